@@ -84,6 +84,8 @@ struct HangTests {
         let run = try await FinishedProcess.run(
             ["env", "HOPSCOPE_FLIGHT_DIR=\(folder.path)", Hopscope.path, "run", "--timeout", "1500ms", "--", program, "leakedContinuation"])
         #expect(run.status == 1 && run.output.contains("error: hang: "), "\(run.output)\(run.errors)")
+        let shell = try await FinishedProcess.run([Hopscope.path, "run", "--timeout", "200ms", "--", "sleep", "600"])
+        #expect(shell.status == 1 && shell.output.contains("'sleep' had not ended after 200"), "\(shell.output)\(shell.errors)")
         #expect(try await FinishedProcess.run([Hopscope.path, "check", "--timeout", "5s", "none.hop"]).status == 64)
         #expect(try await FinishedProcess.run([Hopscope.path, "check", "--timeout", "soon", "--", "true"]).status == 64)
     }

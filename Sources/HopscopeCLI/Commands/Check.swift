@@ -56,8 +56,8 @@ struct Check: TraceCommand {
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     mutating func validate() throws {
-        failOn = trace.takeTrace(from: failOn, after: program)
-        require = trace.takeTrace(from: require, after: program)
+        failOn = trace.takeTrace(from: failOn, before: program.command)
+        require = trace.takeTrace(from: require, before: program.command)
         _ = try failing()
         _ = try required()
         try program.check(against: trace)
@@ -84,7 +84,10 @@ struct Check: TraceCommand {
         var output = try ResultOutput(output)
         let ended = try EndedProgram.run(program.command, deadline: timeout)
         ended.conclude { processes in
-            if let hang = ended.hang { return try concludeHang(hang, ended, processes, settings, &output) }
+            if var hang = ended.hang {
+                hang.processes = hang.processes.filter { process in pattern.map { NamePattern($0).matches(process.program) } ?? true }
+                return try ended.conclude(hang, failOn: failing(), format, to: &output) { try check($0, settings, adding: $1) }
+            }
             guard !processes.isEmpty else { throw ended.nothingSeen }
             let judged = processes.filter(isJudged)
             let leftOut = processes.filter { !isJudged($0) }
@@ -100,44 +103,8 @@ struct Check: TraceCommand {
         }
     }
 
-    /// Writes the findings about the hang, and the findings of the rules up to the deadline.
-    private func concludeHang(
-        _ hang: [HungProcess], _ ended: EndedProgram, _ processes: [ProgramTraces.Watched], _ settings: WarningSettings,
-        _ output: inout ResultOutput
-    ) throws -> ExitStatus? {
-        let judged = hang.filter { process in pattern.map { NamePattern($0).matches(process.program) } ?? true }
-        var results = judged.map { process in
-            guard let watched = processes.first(where: { $0.region.pid == process.pid }), let trace = ended.traces.open(watched) else {
-                // The probe does not see this process, so the snapshot is the only source of findings.
-                return Result {
-                    CheckResult(
-                        of: TraceStore(), program: process.program, rules: [HangReport.rule], findings: process.findings,
-                        failOn: try failing())
-                }
-            }
-            return Result { try check(trace, settings, adding: process.findings) }
-        }
-        if results.isEmpty {
-            let sentence =
-                "'\(program.command[0])' had not ended after \(timeout?.text ?? ""), and has no Swift process that could be looked at."
-            let finding = ReportedFinding(HangReport.rule, .error, sentence)
-            results = [
-                Result {
-                    CheckResult(
-                        of: TraceStore(), program: program.command[0], rules: [HangReport.rule], findings: [finding],
-                        failOn: try failing())
-                }
-            ]
-        }
-        let all = CheckResults(try results[0].get(), others: try results.dropFirst().map { try $0.get() })
-        all.write(format, to: &output)
-        try output.finish()
-        ended.traces.keep(processes.filter { watched in judged.contains { $0.pid == watched.region.pid } }, because: "hang")
-        return all.hasFailed ? .checkFailed : nil
-    }
-
     /// Whether the check judges a process: its name matches the pattern, or, without a pattern, it does not belong to the Swift toolchain.
-    private func isJudged(_ process: ProgramTraces.Watched) -> Bool {
+    private func isJudged(_ process: ProgramTraces.RecordedProcess) -> Bool {
         pattern.map { NamePattern($0).matches(process.region.program) } ?? !process.origin.isToolchain
     }
 

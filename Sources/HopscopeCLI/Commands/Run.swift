@@ -46,7 +46,13 @@ struct Run: TraceCommand {
         let showsInspector = !isHeadless && timeout == nil && hasTerminal
         let ended = showsInspector ? try runUnderInspector(settings) : try EndedProgram.run(program, recordingTo: record, deadline: timeout)
         ended.conclude { processes in
-            if let hang = ended.hang { return try concludeHang(hang, ended, processes) }
+            if let hang = ended.hang {
+                var output = try ResultOutput(nil)
+                return try ended.conclude(hang, failOn: .all, keepsRecordings: record == nil, .text, to: &output) { trace, findings in
+                    let store = trace.read().store
+                    return CheckResult(of: store, program: trace.program, rules: [HangReport.rule], findings: findings, failOn: .all)
+                }
+            }
             guard let busiest = processes.first else {
                 guard ended.traces.problem == nil else { throw ended.nothingSeen }
                 ended.nothingSeen.say()
@@ -56,20 +62,6 @@ struct Run: TraceCommand {
             if !showsInspector, let trace = ended.traces.open(busiest) { try report(trace, settings) }
             return nil
         }
-    }
-
-    private func concludeHang(_ hang: [HungProcess], _ ended: EndedProgram, _ processes: [ProgramTraces.Watched]) throws -> ExitStatus? {
-        var output = try ResultOutput(nil)
-        for process in hang {
-            let result = CheckResult(
-                of: TraceStore(), program: process.program, rules: [HangReport.rule], findings: process.findings, failOn: .all)
-            result.write(.text, to: &output)
-        }
-        try output.finish()
-        if record == nil {
-            ended.traces.keep(processes.filter { watched in hang.contains { $0.pid == watched.region.pid } }, because: "hang")
-        }
-        return .checkFailed
     }
 
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings) throws {

@@ -4,9 +4,9 @@ import Hopscope
 import TaskEvents
 import TraceTransport
 
-/// The processes that `hopscope flight` watches, each with a recorder of its own. One thread uses it.
+/// The processes that `hopscope flight` follows, each with a recorder of its own. One thread uses it.
 final class FlightFleet {
-    private struct Watched {
+    private struct Member {
         let region: RegionFile
         let recorder: FlightRecorder
         /// Whether only a crash is written, because the process has a recorder of its own.
@@ -14,56 +14,39 @@ final class FlightFleet {
     }
 
     private let plan: FlightPlan
-    private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
-    private var watched: [String: Watched] = [:]
-    /// Traces that are over, or that cannot be read.
-    private var left: Set<String> = []
+    private let members = FollowedProcesses<Member>()
     private var traces = PublishedTraces()
-    /// Whether a process is to be watched anew, though no trace has come.
+    /// Whether to look for traces though none has come or gone.
     private var mustLook = false
 
     init(_ plan: FlightPlan) {
         self.plan = plan
     }
 
-    /// Finds new processes, and lets go of those that have ended. A crash is written first.
+    /// Finds new processes, and ends the recorders of those that have ended. Writes a crash first.
     func look() {
-        if let published = traces.changed(always: mustLook) { watchNew(among: published) }
+        if let published = traces.changed(always: mustLook) { members.add(published, begin: member) }
         mustLook = false
-        for (path, process) in watched {
-            switch process.region.writer {
+        members.update { member in
+            switch member.region.writer {
             case .recording, .elsewhere:
-                guard process.region.hasFlightRecorder, !process.isSilent else { continue }
-                // Its own recorder has begun since. The next look watches it anew.
+                guard member.region.hasFlightRecorder, !member.isSilent else { return .follow }
+                // The process has begun a recorder of its own since.
                 mustLook = true
-                process.recorder.stop()
-                watched[path] = nil
-                continue
-            case .ended, .withdrawn: break
+                member.recorder.stop()
+                return .beginAgain
+            case .ended, .withdrawn:
+                if member.region.hasCrashed {
+                    member.recorder.request(FlightCause("crash", .none, "The process ended without exit: by a signal, or by _exit."))
+                }
+                member.recorder.stop()
+                return .end
             }
-            if process.region.hasCrashed {
-                process.recorder.request(FlightCause("crash", .none, "The process ended without exit: by a signal, or by _exit."))
-            }
-            process.recorder.stop()
-            watched[path] = nil
-            left.insert(path)
         }
     }
 
-    private func watchNew(among traces: [PublishedTrace]) {
-        left.formIntersection(traces.map(\.path))
-        for trace in traces where watched[trace.path] == nil && !left.contains(trace.path) {
-            // A process that ended before this command began is none of its business.
-            guard trace.writer != .ended || trace.startRealtime >= start, trace.pid != getpid(), let new = watch(trace.path) else {
-                left.insert(trace.path)
-                continue
-            }
-            watched[trace.path] = new
-        }
-    }
-
-    private func watch(_ path: String) -> Watched? {
-        guard let region = try? RegionFile(path: path) else { return nil }
+    private func member(_ trace: PublishedTrace) -> Member? {
+        guard let region = try? RegionFile(path: trace.path) else { return nil }
         let name = "\(ListedTrace.name(region.program)) (\(region.pid))"
         let isSilent = region.hasFlightRecorder
         let hasEnded = { @Sendable in region.writer == .ended }
@@ -73,15 +56,15 @@ final class FlightFleet {
             case .failure(let error): UserError(any: error).say()
             }
         }
-        return recorder.map { Watched(region: region, recorder: $0, isSilent: isSilent) }
+        return recorder.map { Member(region: region, recorder: $0, isSilent: isSilent) }
     }
 
     /// Asks every recorder for a recording.
     func request(_ cause: FlightCause) {
-        for process in watched.values { process.recorder.request(cause) }
+        for member in members.all { member.recorder.request(cause) }
     }
 
     func stop() {
-        for process in watched.values { process.recorder.stop() }
+        for member in members.all { member.recorder.stop() }
     }
 }

@@ -1,4 +1,3 @@
-import CTraceLanes
 import Foundation
 import Hopscope
 import TaskEvents
@@ -8,9 +7,9 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// The processes that `hopscope ship` watches. A process is found within half a second after it began to publish.
+/// The processes that `hopscope ship` follows. A process is found within half a second after it began to publish.
 final class ShipFleet {
-    private final class Watched {
+    private final class Member {
         let lanes: LaneTrace
         let process: ShippedProcess
         let resource: ShippedResource
@@ -34,9 +33,7 @@ final class ShipFleet {
     private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
     /// The series about this process itself.
     private let own: ShippedProcess
-    private var watched: [String: Watched] = [:]
-    /// The paths of traces that are over, that cannot be read, or that are not to be sent.
-    private var left: Set<String> = []
+    private let members = FollowedProcesses<Member>()
     private var traces = PublishedTraces()
     private var rounds = 0
     /// Milliseconds between two rounds. Each wake-up costs as much as a few hundred events, and the thread that drains the lanes has room
@@ -53,49 +50,40 @@ final class ShipFleet {
         own = ShippedProcess(program: "hopscope", startedAt: start)
     }
 
-    /// Takes the new events of all processes, and finds new processes. Sends the data of an ended process once more, then stops watching
+    /// Takes the new events of all processes, and finds new processes. Sends the data of an ended process once more, then stops following
     /// it.
     ///
     /// - Parameter isLast: Whether to look for processes now, since no later call will.
     func follow(isLast: Bool = false) {
-        if let published = traces.changed(always: isLast) { look(at: published) }
-        rounds += 1
-        for (path, watched) in watched {
-            // The look at a process costs more than a round without events.
-            let isOver = (isLast || rounds.isMultiple(of: Self.roundsBetweenLooks)) && watched.lanes.hasEnded
-            watched.follow()
-            guard isOver else { continue }
-            ship(watched, isOver: true)
-            self.watched[path] = nil
-            left.insert(path)
-        }
-    }
-
-    private func look(at traces: [PublishedTrace]) {
-        for trace in traces where watched[trace.path] == nil && !left.contains(trace.path) {
-            // A process that ended before this one began is not told of; one that ended since is.
-            guard trace.writer != .ended || trace.isYounger, trace.pid != getpid(),
-                let region = try? RegionFile(path: trace.path),
-                let process = try? Watched(region, settings: settings, resource: resource(of: region))
-            else {
-                left.insert(trace.path)
-                continue
+        if let published = traces.changed(always: isLast) {
+            members.add(published) { trace in
+                guard let region = try? RegionFile(path: trace.path) else { return nil }
+                return try? Member(region, settings: settings, resource: resource(of: region))
             }
-            watched[trace.path] = process
+        }
+        rounds += 1
+        // The look at a process costs more than a round without events.
+        let looksForEnds = isLast || rounds.isMultiple(of: Self.roundsBetweenLooks)
+        members.update { member in
+            let isOver = looksForEnds && member.lanes.hasEnded
+            member.follow()
+            guard isOver else { return .follow }
+            ship(member, isOver: true)
+            return .end
         }
     }
 
     /// Queues the new data of all processes.
     func ship() {
-        for watched in watched.values { ship(watched, isOver: false) }
+        for member in members.all { ship(member, isOver: false) }
         shipCost()
     }
 
-    private func ship(_ watched: Watched, isOver: Bool) {
+    private func ship(_ member: Member, isOver: Bool) {
         // A place without its name would be a series of its own, and a process that has ended gets no further batch.
-        watched.process.store.nameCode()
-        let batch = watched.process.collect(isOver: isOver, slowChain: slowChain)
-        let request = ShippedRequest(watched.process, resource: watched.resource, at: Self.now)
+        member.process.store.nameCode()
+        let batch = member.process.collect(isOver: isOver, slowChain: slowChain)
+        let request = ShippedRequest(member.process, resource: member.resource, at: Self.now)
         if !batch.points.isEmpty { output.add(request.metrics(batch.points), .metrics, items: batch.points.count) }
         if let traces = request.traces(of: batch) { output.add(traces.body, .traces, items: traces.count) }
         if let logs = request.logs(of: batch.findings) { output.add(logs, .logs, items: batch.findings.count) }
@@ -119,7 +107,7 @@ final class ShipFleet {
 
     // MARK: Resources
 
-    /// The attributes of the watched process: what its own environment said comes first, then this process's, then the program's name.
+    /// The attributes of the followed process: what its own environment said comes first, then this process's, then the program's name.
     private func resource(of region: RegionFile) -> ShippedResource {
         let mine = ProcessInfo.processInfo.environment
         var resource = ShippedResource()

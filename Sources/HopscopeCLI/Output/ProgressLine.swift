@@ -1,4 +1,5 @@
 import Foundation
+import TraceAnalysis
 
 /// A progress line on standard error for slow work. It disappears when the work is done.
 ///
@@ -29,6 +30,11 @@ final class ProgressLine {
         next = clock.now + Self.pause
         isShown = true
         write("\r\u{1B}[K\(work): \(words())")
+    }
+
+    /// Shows text such as `42 % of 10,000,000 events`.
+    func show(event number: Int, of count: Int) {
+        show("\(count == 0 ? 100 : number * 100 / count) % of \(CountText.text(count)) events")
     }
 
     /// Shows the description at once, for work that reports no progress until it is done.

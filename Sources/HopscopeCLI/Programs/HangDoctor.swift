@@ -11,6 +11,12 @@ struct HungProcess {
     let findings: [ReportedFinding]
 }
 
+/// The Swift processes of a program that had not ended at a deadline.
+struct Hang {
+    let deadline: Deadline
+    var processes: [HungProcess]
+}
+
 /// Waits for a program's deadline. Then it examines the Swift processes that the program has started, and ends all of the program's
 /// processes: with SIGTERM, and after five seconds with SIGKILL. Not thread-safe: one thread uses it.
 struct HangDoctor {
@@ -19,8 +25,8 @@ struct HangDoctor {
     private let started = ContinuousClock.now
     private var victims: [SwiftProcessNumber] = []
     private var killTime: ContinuousClock.Instant?
-    /// The processes that still ran at the deadline. Nil until the deadline has passed.
-    private(set) var hung: [HungProcess]?
+    /// Nil until the deadline has passed.
+    private(set) var hang: Hang?
 
     private static let grace: Duration = .seconds(5)
     /// A task on a processor shows no place. A task that polls is somewhere else in one of several looks.
@@ -34,7 +40,7 @@ struct HangDoctor {
 
     /// Examines or ends the processes if it is time to. The caller calls it repeatedly while the program runs.
     mutating func look() {
-        if hung == nil, started.duration(to: .now) >= .nanoseconds(Int64(clamping: deadline.nanoseconds)) { examine() }
+        if hang == nil, started.duration(to: .now) >= .nanoseconds(Int64(clamping: deadline.nanoseconds)) { examine() }
         guard let killTime, .now >= killTime else { return }
         end(with: SIGKILL)
         self.killTime = nil
@@ -42,17 +48,17 @@ struct HangDoctor {
 
     /// Ends the processes that the program has left behind.
     mutating func finish() {
-        guard hung != nil else { return }
+        guard hang != nil else { return }
         while let killTime, .now < killTime, victims.contains(where: \.isThere) { usleep(10_000) }
         end(with: SIGKILL)
     }
 
     private mutating func examine() {
         let processes = Self.descendants(of: program.pid)
-        hung = processes.compactMap { pid in
-            guard let process = SwiftProcess(pid: pid), !Self.isToolchain(pid) else { return nil }
-            return examine(process)
+        let hung = processes.compactMap { pid in
+            SwiftProcess(pid: pid).flatMap { Self.isToolchain(pid) ? nil : examine($0) }
         }
+        hang = Hang(deadline: deadline, processes: hung)
         victims = processes.map { SwiftProcessNumber(pid: $0) }
         killTime = .now + Self.grace
         end(with: SIGTERM)

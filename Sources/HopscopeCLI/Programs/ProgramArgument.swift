@@ -7,12 +7,6 @@ struct ProgramArgument: ParsableArguments {
         completion: .file())
     var command: [String] = []
 
-    init() {}
-
-    init(command: [String]) {
-        self.command = command
-    }
-
     /// Validates the arguments of a command that takes either a trace or a program.
     func check(against trace: TraceArgument) throws {
         guard command.isEmpty || trace.trace == nil else {

@@ -8,7 +8,7 @@ import TraceTransport
 /// The traces that one program's processes publish, each in its own region, and a recording of each. One thread uses it.
 final class ProgramTraces {
     /// One process of the program.
-    final class Watched {
+    final class RecordedProcess {
         let region: RegionFile
         let origin: ProcessOrigin
         /// The path of the recording.
@@ -42,8 +42,7 @@ final class ProgramTraces {
     let folder: String
     /// The path of the recording that the user asked for. The first process is recorded there while it runs.
     private let kept: String?
-    private(set) var watched: [Watched] = []
-    private var seen: Set<String> = []
+    private let followed = FollowedProcesses<RecordedProcess>()
     /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
 
@@ -64,18 +63,20 @@ final class ProgramTraces {
     /// Starts recording new processes, and ends the recordings of ended processes.
     func look() {
         guard let directory = attempt({ try TraceDirectory(path: folder) }) else { return }
-        for trace in directory.traces() where seen.insert(trace.path).inserted { watch(trace) }
-        for process in watched where process.region.writer == .ended { process.finish() }
+        followed.add(directory.traces(), begin: record)
+        for process in processes where process.region.writer == .ended { process.finish() }
     }
 
-    private func watch(_ trace: PublishedTrace) {
-        guard let region = attempt({ try RegionFile(path: trace.path) }) else { return }
-        let temporary = "\(folder)/\(watched.count).hop"
-        let isKept = kept != nil && watched.isEmpty
-        let process = attempt { try Watched(region, to: isKept ? kept ?? temporary : temporary) }
-        guard let process = process ?? (isKept ? attempt { try Watched(region, to: temporary) } : nil) else { return }
-        watched.append(process)
+    private func record(_ trace: PublishedTrace) -> RecordedProcess? {
+        guard let region = attempt({ try RegionFile(path: trace.path) }) else { return nil }
+        let temporary = "\(folder)/\(processes.count).hop"
+        let isKept = kept != nil && processes.isEmpty
+        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary) }
+        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary) } : nil)
     }
+
+    /// The processes, also those that have ended, in the order in which their traces appeared.
+    var processes: [RecordedProcess] { followed.all }
 
     private func attempt<Result>(_ body: () throws -> Result) -> Result? {
         do {
@@ -90,7 +91,7 @@ final class ProgramTraces {
     /// one's.
     func finish() {
         look()
-        for process in watched { process.finish() }
+        for process in processes { process.finish() }
         guard let kept, let busiest = busiestFirst.first, busiest.recording != kept, busiest.problem == nil else { return }
         _ = attempt {
             let output = try ResultOutput(kept, mayReplaceTrace: true)
@@ -101,20 +102,20 @@ final class ProgramTraces {
 
     /// The first reason why a trace is missing or a recording is incomplete. Complete after ``finish()``.
     var problem: (any Error)? {
-        problems.first ?? watched.lazy.compactMap(\.problem).first
+        problems.first ?? processes.lazy.compactMap(\.problem).first
     }
 
     /// The processes that recorded events. The user's own processes come before those of the Swift toolchain; within each group, the
     /// process with the most events comes first.
-    var busiestFirst: [Watched] {
-        let active = watched.filter { $0.region.recordCount > 0 && $0.region.reasonOfIdleProbe == nil }.sorted {
+    var busiestFirst: [RecordedProcess] {
+        let active = processes.filter { $0.region.recordCount > 0 && $0.region.reasonOfIdleProbe == nil }.sorted {
             $0.region.recordCount > $1.region.recordCount
         }
         return active.filter { !$0.origin.isToolchain } + active.filter(\.origin.isToolchain)
     }
 
     /// Opens a process's trace. Nil if it cannot be read.
-    func open(_ process: Watched) -> OpenedTrace? {
+    func open(_ process: RecordedProcess) -> OpenedTrace? {
         attempt { try process.open() }
     }
 
@@ -127,14 +128,14 @@ final class ProgramTraces {
     }
 
     /// Text such as `17 (swift-build, 120 events) and 3 more`.
-    static func list(_ processes: [Watched]) -> String {
+    static func list(_ processes: [RecordedProcess]) -> String {
         let names = processes.prefix(5).map { "\($0.region.pid) (\(ListedTrace.name($0.region.program)), \($0.region.recordCount) events)" }
         let rest = processes.count > 5 ? " and \(processes.count - 5) more" : ""
         return names.joined(separator: ", ") + rest
     }
 
     /// Moves the recordings of processes to where flight recordings are kept, and prints their paths.
-    func keep(_ processes: [Watched], because trigger: String) {
+    func keep(_ processes: [RecordedProcess], because trigger: String) {
         for process in processes where process.problem == nil {
             let path = KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)
             do {

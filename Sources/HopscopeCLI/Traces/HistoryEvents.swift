@@ -13,7 +13,7 @@ struct HistoryEvents: Sequence, IteratorProtocol {
 
     mutating func next() -> NumberedEvent? {
         defer { number += 1 }
-        if number % Self.portion == 0 { progress.show(TraceReading.share(number, of: history.eventCount)) }
+        if number % Self.portion == 0 { progress.show(event: number, of: history.eventCount) }
         return history.event(number: number)
     }
 

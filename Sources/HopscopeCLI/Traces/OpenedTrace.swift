@@ -69,7 +69,7 @@ enum OpenedTrace {
             while history.hasMore {
                 _ = history.load(limit: Self.portion)
                 warnings.follow(history.latest)
-                progress.show(TraceReading.share(history.position, of: history.eventCount))
+                progress.show(event: history.position, of: history.eventCount)
             }
             progress.end()
             for damage in reader.damage { StandardError.say(damage.description) }

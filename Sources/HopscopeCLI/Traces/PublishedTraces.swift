@@ -1,11 +1,13 @@
 import Foundation
 import TraceTransport
 
-/// Finds the traces that processes publish, for a command that looks several times a second. Reading all of them costs more than most
-/// programs that run beside a server may use, so it asks the directories first. One thread uses it.
+/// Finds the traces of this host's other processes, for a command that looks several times a second. Leaves out processes that ended before
+/// the command began. Reading all traces costs more than most programs that run beside a server may use, so it asks the directories first.
+/// One thread uses it.
 struct PublishedTraces {
     /// The directories in which processes publish, and when each last got or lost a file.
     private var directories: [String: timespec] = [:]
+    private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
     /// In seconds since the system's start, which no clock that is set changes.
     private var nextCheck: TimeInterval = 0
     private var nextSearch: TimeInterval = 0
@@ -31,7 +33,9 @@ struct PublishedTraces {
         guard always || now >= nextLook || Set(paths) != Set(directories.keys) || directoriesHaveChanged() else { return nil }
         nextLook = now + Self.lookInterval
         directories = Dictionary(paths.map { ($0, Self.modification(of: $0)) }, uniquingKeysWith: { first, _ in first })
-        return TraceArgument.published()
+        return TraceArgument.published().filter { trace in
+            trace.pid != getpid() && (trace.writer != .ended || trace.isYounger || trace.startRealtime >= start)
+        }
     }
 
     private func directoriesHaveChanged() -> Bool {

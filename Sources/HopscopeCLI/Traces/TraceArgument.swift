@@ -14,8 +14,8 @@ struct TraceArgument: ParsableArguments {
 
     /// Moves the last word of an option with several values to the trace argument, if that word can only be a trace. An example is the last
     /// word of `check --fail-on none run.hop`. Returns the remaining words.
-    mutating func takeTrace(from words: [String], after program: ProgramArgument = ProgramArgument(command: [])) -> [String] {
-        guard trace == nil, program.command.isEmpty, words.count > 1, let last = words.last, last.count > 1 else { return words }
+    mutating func takeTrace(from words: [String], before program: [String] = []) -> [String] {
+        guard trace == nil, program.isEmpty, words.count > 1, let last = words.last, last.count > 1 else { return words }
         guard last.contains("/") || last.contains(".") || Int32(last) != nil || access(last, F_OK) == 0 else { return words }
         trace = last
         return words.dropLast()

@@ -22,9 +22,4 @@ struct TraceReading {
         defer { progress.end() }
         return try body()
     }
-
-    /// Text such as `42 % of 10,000,000 events`.
-    static func share(_ number: Int, of count: Int) -> String {
-        "\(count == 0 ? 100 : number * 100 / count) % of \(CountText.text(count)) events"
-    }
 }

@@ -7,8 +7,8 @@ struct EndedProgram {
     let command: [String]
     let ending: ChildProcess.Ending
     let traces: ProgramTraces
-    /// The processes that still ran at the deadline, with the causes. Nil if the program ended in time.
-    var hang: [HungProcess]?
+    /// Nil if the program ended in time.
+    var hang: Hang?
 
     /// Runs a program with the command's terminal, input and output. If the program still runs at the deadline, ends it. Throws if the
     /// program cannot start.
@@ -23,7 +23,7 @@ struct EndedProgram {
                 return 20
             }
             doctor?.finish()
-            return EndedProgram(command: command, ending: ending, traces: traces, hang: doctor?.hung)
+            return EndedProgram(command: command, ending: ending, traces: traces, hang: doctor?.hang)
         } catch {
             traces.remove()
             throw error
@@ -33,7 +33,7 @@ struct EndedProgram {
     /// Passes the processes to `use`, the one with the most events first, and ends this process with the status that `use` returns, or else
     /// the way the program ended. Prints an error from `use` or from an incomplete recording. Such an error sets the exit status only if
     /// the program exited with 0.
-    func conclude(_ use: ([ProgramTraces.Watched]) throws -> ExitStatus?) -> Never {
+    func conclude(_ use: ([ProgramTraces.RecordedProcess]) throws -> ExitStatus?) -> Never {
         if hang == nil { ending.say(of: command[0]) }
         var status: ExitStatus?
         traces.finish()
@@ -54,8 +54,8 @@ struct EndedProgram {
     var nothingSeen: UserError {
         let file = ProgramFile(command[0])
         if let reason = file?.rights(command[0]) { return UserError(reason, .cannotStart) }
-        if let reason = traces.watched.lazy.compactMap(\.region.reasonOfIdleProbe).first { return UserError(reason, .cannotStart) }
-        let obstacle = traces.watched.isEmpty ? TraceDirectory.obstacle(at: traces.folder) : nil
+        if let reason = traces.processes.lazy.compactMap(\.region.reasonOfIdleProbe).first { return UserError(reason, .cannotStart) }
+        let obstacle = traces.processes.isEmpty ? TraceDirectory.obstacle(at: traces.folder) : nil
         if let cause = (traces.problem ?? obstacle).map(UserError.init(any:)) {
             return UserError("Nothing is known of the tasks of '\(command[0])'. \(cause.sentence)", cause.status)
         }
