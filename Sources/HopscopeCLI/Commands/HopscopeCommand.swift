@@ -16,8 +16,9 @@ struct HopscopeCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Demo.self, Run.self, List.self, ProcessesCommand.self, Attach.self, Record.self, Flight.self, Replay.self, ReportCommand.self,
-            Check.self, Export.self, Ship.self, ScreenCommand.self, Doctor.self,
+            DemoCommand.self, RunCommand.self, ListCommand.self, ProcessesCommand.self, AttachCommand.self, RecordCommand.self,
+            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExportCommand.self, ShipCommand.self,
+            ScreenCommand.self, DoctorCommand.self,
         ])
 
     static func main() {

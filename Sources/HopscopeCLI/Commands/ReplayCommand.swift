@@ -1,8 +1,9 @@
 import ArgumentParser
 
 /// `hopscope replay`: shows the inspector on a recording.
-struct Replay: TraceCommand {
+struct ReplayCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "replay",
         abstract: "Shows the inspector on a recording, to step through and to go back in.",
         discussion: """
             Space stays at an event. ',' and '.' step back and forth by event, '[' ']' by fault, '{' '}' by hop, and '<' '>' by the events \

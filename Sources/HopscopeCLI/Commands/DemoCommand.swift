@@ -6,8 +6,9 @@ import TaskEvents
 import TraceTransport
 
 /// `hopscope demo`: plays a scenario on the task runtime in this process, with the inspector.
-struct Demo: TraceCommand {
+struct DemoCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "demo",
         abstract: "Plays a scenario on the task runtime, with the inspector on it.",
         discussion: "Without a terminal, or with --no-ui, it plays the scenario to its end and prints a report.")
 

@@ -4,8 +4,9 @@ import TaskEvents
 import TraceAnalysis
 
 /// `hopscope ship`: sends the data that this host's processes publish to an OpenTelemetry collector.
-struct Ship: TraceCommand {
+struct ShipCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "ship",
         abstract: "Sends metrics, traces and logs of this host's processes to an OpenTelemetry collector.",
         discussion: """
             It watches every process that publishes (HOPSCOPE=1, Inspector.publish(), hopscope run). It sends metrics of tasks, executors, \

@@ -6,7 +6,7 @@ import TraceReport
 import TraceStore
 
 /// Plays a scenario without the inspector.
-extension Demo {
+extension DemoCommand {
     /// Plays the scenario to its end, prints the report, and ends the process. Call it on the main thread, which serves the main queue
     /// meanwhile.
     func playWithoutInspector(_ scenario: any Scenario) throws -> Never {

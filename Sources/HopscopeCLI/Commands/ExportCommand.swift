@@ -3,8 +3,9 @@ import Foundation
 import TraceExport
 
 /// `hopscope export`: writes a trace in the formats of other tools.
-struct Export: TraceCommand {
+struct ExportCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Writes a trace for other tools.",
         discussion: ExportFormat.allCases
             .map { $0.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n"))

@@ -6,7 +6,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceTransport
 
-extension Run {
+extension RunCommand {
     /// Shows the inspector while the program runs on its own terminal. When the user quits the inspector, the program's output so far
     /// appears on the command's terminal, which belongs to the program from then until its end.
     func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {

@@ -8,8 +8,9 @@ import TraceStore
 import TraceTransport
 
 /// `hopscope check`: applies the warning rules to a trace and fails if a chosen rule finds something, for CI.
-struct Check: TraceCommand {
+struct CheckCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Applies the warning rules to a trace; the exit status is 1 if one finds something.",
         usage: """
             hopscope check [<trace>] [--fail-on <rule> ...] [--format <format>]

@@ -5,8 +5,9 @@ import TaskEvents
 import TraceAnalysis
 
 /// `hopscope flight`: keeps the last seconds of this host's processes, and writes a recording when something happens.
-struct Flight: TraceCommand {
+struct FlightCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "flight",
         abstract: "Keeps the last seconds of what processes do, and writes a recording when something happens.",
         discussion: """
             It watches every process that publishes (HOPSCOPE=flight, HOPSCOPE=1, Inspector.publish()) until SIGINT or SIGTERM, and writes \

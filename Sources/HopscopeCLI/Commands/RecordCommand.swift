@@ -7,8 +7,9 @@ import TraceStore
 import TraceTransport
 
 /// `hopscope record`: records the lanes of a running process, or of a program that it starts, into a file.
-struct Record: TraceCommand {
+struct RecordCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "record",
         abstract: "Records a process that publishes, or a program that the command starts.",
         usage: """
             hopscope record -o <file> [--last <time>] [<trace>]

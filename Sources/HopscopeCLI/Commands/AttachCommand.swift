@@ -7,8 +7,9 @@ import TraceAnalysis
 
 /// `hopscope attach`: shows the inspector on another running process, with or without the probe, or on the trace that an ended process
 /// left.
-struct Attach: TraceCommand {
+struct AttachCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "attach",
         abstract: "Shows the inspector on a running process, or on the trace of an ended one.",
         discussion: """
             The process never waits for the inspector, and goes on when you leave it. The inspector shows the events that the process's \

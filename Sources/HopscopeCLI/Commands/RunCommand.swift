@@ -9,8 +9,9 @@ import TraceStore
 import TraceTransport
 
 /// `hopscope run`: runs an unmodified Swift program under the probe.
-struct Run: TraceCommand {
+struct RunCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Runs an unmodified Swift program, and shows what its tasks do.",
         usage: "hopscope run [--record <file>] [--no-ui] [--timeout <time>] -- <program> [<arguments> ...]",
         discussion: """

@@ -10,7 +10,7 @@ import TraceReport
 import TraceStore
 
 /// Plays a scenario with the inspector.
-extension Demo {
+extension DemoCommand {
     /// Plays the scenario, shows the inspector until the user quits it, and ends the process. Call it on the main thread, which serves the
     /// main queue; the inspector runs on its own thread. If the inspector cannot draw on the terminal, the command says so and plays
     /// without it.

@@ -6,8 +6,9 @@ import TraceReport
 import TraceTransport
 
 /// `hopscope list`: lists the processes that publish and the traces that ended processes left.
-struct List: TraceCommand {
+struct ListCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "Lists the processes that publish, and the traces that ended ones left.",
         discussion: """
             A process publishes when it is started with HOPSCOPE=1 in its environment, or calls Inspector.publish(). The traces of ended \

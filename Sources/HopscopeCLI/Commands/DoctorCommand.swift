@@ -2,8 +2,9 @@ import ArgumentParser
 import TraceAnalysis
 
 /// `hopscope doctor`: prints the facts that Hopscope can see on this machine and in one program, and advice for the missing ones.
-struct Doctor: TraceCommand {
+struct DoctorCommand: TraceCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Tells what Hopscope sees on this machine and of a program, and how to see the rest.",
         usage: "hopscope doctor [-- <program>]",
         discussion: """
