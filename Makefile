@@ -34,9 +34,9 @@ build: packages ## Builds everything for debugging, tests included
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 
-test: check build test-packages ## Checks, builds, and runs all tests
+test: check build test-packages ## Checks, builds, and runs all tests, or those of some rooms: TESTS="TraceStore TraceAnalysis"
 	@Scripts/fleet-packages --optional
-	@$(TEST) --skip-build
+	@$(TEST) $(TESTS)
 
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check

@@ -26,9 +26,9 @@ package struct Leftovers {
         #endif
     }
 
-    /// Makes a million tasks, or the number that ``Stress`` sets, divided among these kinds. Prints a sentence about each kind that leaves
+    /// Makes 300,000 tasks, or the number that ``Stress`` sets, divided among these kinds. Prints a sentence about each kind that leaves
     /// memory behind. It prints to standard error, which is the only output that an exit test passes on.
-    package static func report(_ kinds: [Kind], everyDay: Int = 1_000_000, deadline: Duration = .seconds(60)) async {
+    package static func report(_ kinds: [Kind], everyDay: Int = 300_000, deadline: Duration = .seconds(60)) async {
         keepNoBacktraces()
         // With a sanitizer a task takes ten times as long.
         let operations = isSanitized ? everyDay / 10 : Stress.operations(everyDay: everyDay)

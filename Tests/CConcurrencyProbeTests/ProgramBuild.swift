@@ -1,7 +1,7 @@
 import Foundation
 import InspectorTestKit
 
-/// A way to build a program of `Programs`. Each program is compiled once per test run.
+/// A way to build a program of `Programs`. ``BuildFolder`` keeps the built programs.
 enum ProgramBuild: String, CaseIterable, Sendable {
     case debug, release
     /// The probe is linked into the program; the Swift runtime is a library.
@@ -49,7 +49,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
 
 /// The probe as SwiftPM compiled it, next to the running test bundle.
 enum BuiltProbe {
-    static let folder = BuildFolder()
+    static let folder = BuildFolder("CConcurrencyProbeTests")
 
     private static let products: URL = {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

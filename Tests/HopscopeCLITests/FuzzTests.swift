@@ -22,7 +22,7 @@ import TraceTransport
     /// A program emits while its region is overwritten, and an inspector reads the region and draws.
     @Test func liveRegions() throws {
         let folder = try ScratchFolder()
-        try Fuzz.run("regions", cases: 40) { seed, random in
+        try Fuzz.run("regions", cases: 10) { seed, random in
             let options = EventBus.Options(laneLimit: 4, laneCapacity: 255, entryLimit: 256, entryBytes: 1 << 14, program: "fuzzed")
             let bus = try EventBus(options, in: TraceDirectory(path: folder.path))
             bus.start()
@@ -87,7 +87,7 @@ import TraceTransport
             .stepInto(chain: TaskID(rawValue: 3)), .runToFault, .runToMainHop, .runTo(condition), .cancel(TaskID(rawValue: 3)),
             .fault(TaskID(rawValue: 4), message: "no network"),
         ]
-        try Fuzz.run("control messages", cases: 200) { _, random in
+        try Fuzz.run("control messages", cases: 60) { _, random in
             let connection = try ControlConnection(in: directory, region: "1-program.hoplanes")
             for _ in 0..<20 {
                 var bytes = known.randomElement(using: &random)!.bytes
@@ -115,7 +115,7 @@ import TraceTransport
     /// Keys, mouse, pasted text and sizes, while a program runs, after it has ended, and in a recording.
     @Test func keys() throws {
         let folder = try ScratchFolder()
-        try Fuzz.run("keys", cases: 40) { seed, random in
+        try Fuzz.run("keys", cases: 10) { seed, random in
             let count = [0, 1, 3, 30, 120].randomElement(using: &random)!
             var trace = RandomTrace(seed: seed, tasks: count, isComplete: Bool.random(using: &random)).trace
             if Int.random(in: 0..<8, using: &random) == 0 { trace = HostileTrace.make() }
@@ -140,7 +140,7 @@ import TraceTransport
     /// Several inputs before a frame, from every screen: what the last frame has laid out no longer fits what the keys have changed.
     @Test func keysBeforeAFrame() throws {
         let folder = try ScratchFolder()
-        try Fuzz.run("keys before a frame", cases: 12) { seed, random in
+        try Fuzz.run("keys before a frame", cases: 4) { seed, random in
             let count = [1, 3, 30, 120].randomElement(using: &random)!
             let isHostile = Int.random(in: 0..<8, using: &random) == 0
             let ordinary = RandomTrace(seed: seed, tasks: count, isComplete: Bool.random(using: &random)).trace
@@ -178,7 +178,7 @@ import TraceTransport
             "state:", "faulted", "on:", "main", "name~", "total>", "10ms", "waits:", "lock", "chain:", "task:", "kind:", "root", "warning:",
             "hops>=", "error~", "-state:", "created<", "busy", "\"a b\"", "1,2,3", "where:", "live", "queued>1us",
         ]
-        try Fuzz.run("queries", cases: 20) { seed, random in
+        try Fuzz.run("queries", cases: 10) { seed, random in
             let history = TraceHistory()
             let trace = RandomTrace(seed: seed % 7, tasks: 40, isComplete: false).trace
             history.latest.entries = trace.entries
@@ -202,7 +202,7 @@ import TraceTransport
             "[\"name\"]",
             "unobserved-fault@save",
         ]
-        try Fuzz.run("settings files", cases: 400) { seed, random in
+        try Fuzz.run("settings files", cases: 150) { seed, random in
             let text = (0..<6).map { _ in HostileText.make(words, &random) }.joined(separator: "\n")
             do {
                 let settings = try SettingsFile(text: text).warnings
@@ -235,7 +235,7 @@ import TraceTransport
             "main-stall", "--tasks", "--speed", "--path", "--hold", "--no-ui", "--record", "--report", "text", "--process", "a*", "--help",
             "--version", "--threshold", "fan-out=3", "--suppress", "--main", "kinesis-success", "load",
         ]
-        try Fuzz.run("options", cases: 400) { _, random in
+        try Fuzz.run("options", cases: 150) { _, random in
             let arguments = (0..<Int.random(in: 0...6, using: &random)).map { _ in
                 Int.random(in: 0..<4, using: &random) > 0 ? words.randomElement(using: &random)! : HostileText.make(words, &random)
             }

@@ -25,7 +25,7 @@ import TraceStore
     func extremeEvents() throws {
         var read = 0
         var written = 0
-        try Fuzz.run("recordings: events", cases: 40) { seed, random in
+        try Fuzz.run("recordings: events", cases: 8) { seed, random in
             let trace = RandomTrace(seed: seed, tasks: 60).trace
             var batch = TraceBatch(events: trace.events, lanes: trace.lanes)
             for _ in 0..<Int.random(in: 1...30, using: &random) {
@@ -62,7 +62,7 @@ import TraceStore
     @Test("Extreme numbers in headers, blocks, indexes and names with valid checksums trap no command")
     func extremeBlocks() throws {
         var read = 0
-        try Fuzz.run("recordings: blocks", cases: 40) { seed, random in
+        try Fuzz.run("recordings: blocks", cases: 12) { seed, random in
             let trace = RandomTrace(seed: seed, tasks: 40).trace
             let path = try write(trace.batch, trace.entries)
             var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,7 +1,7 @@
 import Foundation
 import InspectorTestKit
 
-/// The programs of `Programs`, in every form that a program can have. Each is made once per test run.
+/// The programs of `Programs`, in every form that a program can have. ``BuildFolder`` keeps them.
 enum WatchedProgram: String, CaseIterable, Sendable {
     case swift, stripped, withRuntime, withEverything
     /// A Swift program whose task throws an error that nothing reads.
@@ -24,7 +24,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     /// A program without execute permission, and one for another machine type.
     case notExecutable, broken
 
-    private static let folder = BuildFolder()
+    private static let folder = BuildFolder("HopscopeCLITests")
 
     static func source(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name)").path

@@ -29,7 +29,7 @@ enum UnpreparedProgram: String, Sendable {
         }
     }
 
-    private static let folder = BuildFolder()
+    private static let folder = BuildFolder("RemoteTasksTests")
 
     private var source: String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(rawValue).swift").path

@@ -4,7 +4,7 @@ import Testing
 
 /// Regions on machines whose pages are larger than this machine's.
 @Suite struct RegionPagesTests {
-    private static let programs = BuildFolder()
+    private static let programs = BuildFolder("TraceTransportTests")
 
     /// The program records as if the kernel had pages of another size.
     private static func program() throws -> String {
