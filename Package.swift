@@ -102,10 +102,11 @@ let package = Package(
             name: "Scenarios",
             dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
             swiftSettings: strict),
+        .target(name: "CHTTPPost"),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
+                "CHTTPPost", "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -7,6 +7,8 @@ import Foundation
 final class FakeCollector: @unchecked Sendable {
     struct Request: Sendable {
         let path: String
+        /// The request line and the headers.
+        let head: String
         let body: [UInt8]
         let status: Int
     }
@@ -16,22 +18,39 @@ final class FakeCollector: @unchecked Sendable {
     private let lock = NSLock()
     private var statuses: [Int]
     private var received: [Request] = []
+    private var bytesOfAnswers = 0
+    private let behaviour: Behaviour
+    private let host: String
 
-    init(statuses: [Int] = [200]) throws {
+    /// What it answers beside the status.
+    enum Behaviour: Sendable, Equatable {
+        /// Headers, each with a line break at its end, and a body.
+        case answers(headers: String = "", body: [UInt8] = [])
+        /// A body that does not end.
+        case isEndless
+        /// Nothing, until the client closes the connection.
+        case isSilent
+    }
+
+    init(statuses: [Int] = [200], _ behaviour: Behaviour = .answers(), isIPv6: Bool = false) throws {
         self.statuses = statuses
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        self.behaviour = behaviour
+        host = isIPv6 ? "[::1]" : "127.0.0.1"
+        descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let descriptor = descriptor
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
+        if isIPv6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_addr = in6addr_loopback
+            guard Self.listens(descriptor, at: &address) else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRINUSE) }
+            port = UInt16(bigEndian: address.sin6_port)
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            guard Self.listens(descriptor, at: &address) else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRINUSE) }
+            port = UInt16(bigEndian: address.sin_port)
         }
-        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRINUSE) }
-        port = UInt16(bigEndian: address.sin_port)
         DispatchQueue(label: "fake collector").async { [weak self] in
             while true {
                 let client = accept(descriptor, nil, nil)
@@ -41,15 +60,26 @@ final class FakeCollector: @unchecked Sendable {
         }
     }
 
+    private static func listens<Address>(_ descriptor: Int32, at address: inout Address) -> Bool {
+        var length = socklen_t(MemoryLayout<Address>.size)
+        return withUnsafeMutableBytes(of: &address) {
+            guard let address = $0.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, address, &length) == 0
+        }
+    }
+
     deinit {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
 
-    var address: String { "http://127.0.0.1:\(port)" }
+    var address: String { "http://\(host):\(port)" }
 
     /// All requests so far, with the status of the answer.
     var requests: [Request] { lock.withLock { received } }
+
+    /// The bytes of endless answers that the client has taken, or that wait in its socket.
+    var writtenBytes: Int { lock.withLock { bytesOfAnswers } }
 
     var taken: [Request] { requests.filter { $0.status == 200 } }
 
@@ -77,14 +107,33 @@ final class FakeCollector: @unchecked Sendable {
         let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
         let status = lock.withLock {
             let status = statuses.count > 1 ? statuses.removeFirst() : statuses[0]
-            received.append(Request(path: path, body: body, status: status))
+            received.append(Request(path: path, head: head, body: body, status: status))
             return status
         }
-        answer(client, "HTTP/1.1 \(status) Status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        switch behaviour {
+        case .answers(let headers, let body):
+            answer(client, "HTTP/1.1 \(status) Status\r\n\(headers)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n")
+            _ = send(client, body)
+        case .isEndless:
+            answer(client, "HTTP/1.1 \(status) Status\r\nConnection: close\r\n\r\n")
+            // A client that never closes the connection gets a gigabyte.
+            while case let count = send(client, buffer), count > 0,
+                lock.withLock({
+                    bytesOfAnswers += count
+                    return bytesOfAnswers
+                }) < 1 << 30
+            {}
+        case .isSilent:
+            while read(client, &buffer, buffer.count) > 0 {}
+        }
     }
 
     private func answer(_ client: Int32, _ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
+        _ = send(client, Array(text.utf8))
+    }
+
+    /// Unlike `write`, it raises no signal when the client has closed the connection.
+    private func send(_ client: Int32, _ bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 }

@@ -41,13 +41,10 @@ struct ShipCommand: TraceCommand {
         let settings = try warnings.settings()
         let interval = try Self.duration(every, "--every", from: 100_000_000)
         let endpoints = try endpoints()
-        // Foundation's requests need it. The archive of `make dist` loads it here first, because the other commands run without it.
-        guard dlopen("libcurl.so.4", RTLD_NOW) != nil else {
-            throw UserError("'ship' sends by libcurl, and libcurl.so.4 is not here (Debian: apt-get install libcurl4).", .cannotStart)
-        }
+        let transfer = try ShipTransfer()
         let signals = SignalWait(SignalWait.ending)
         let spool = try ShipSpool(for: endpoints)
-        let sender = ShipSender(endpoints, spool)
+        let sender = ShipSender(endpoints, spool, transfer)
         let fleet = ShipFleet(
             settings: settings, service: service, slowChain: try Self.duration(slow, "--slow", from: 0), output: sender)
         StandardError.say("It sends to \(endpoints.description) every \(every).")
@@ -56,6 +53,7 @@ struct ShipCommand: TraceCommand {
             fleet.follow()
             if DispatchTime.now().uptimeNanoseconds >= next {
                 next = DispatchTime.now().uptimeNanoseconds + interval
+                sender.tellBacklog()
                 fleet.ship()
                 sender.tellDrops()
             }

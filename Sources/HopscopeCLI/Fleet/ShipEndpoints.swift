@@ -1,11 +1,12 @@
 import ArgumentParser
 import Foundation
+import TraceAnalysis
 import TraceExport
 
 /// The address, headers and timeout of each signal, from OpenTelemetry's variables:
 /// https://opentelemetry.io/docs/specs/otel/protocol/exporter.
 struct ShipEndpoints: CustomStringConvertible {
-    struct Endpoint {
+    struct Endpoint: Sendable {
         let url: URL
         let headers: [(key: String, value: String)]
         /// In seconds.
@@ -13,6 +14,7 @@ struct ShipEndpoints: CustomStringConvertible {
     }
 
     private let endpoints: [ShippedSignal: Endpoint]
+    /// The addresses, without the names, passwords and queries in them.
     let description: String
 
     subscript(signal: ShippedSignal) -> Endpoint? { endpoints[signal] }
@@ -46,12 +48,24 @@ struct ShipEndpoints: CustomStringConvertible {
         }
         guard !endpoints.isEmpty else { return nil }
         self.endpoints = endpoints
-        description = base ?? endpoints.values.map(\.url.absoluteString).sorted().joined(separator: ", ")
+        description = base.map(Self.shown) ?? endpoints.values.map { Self.shown($0.url.absoluteString) }.sorted().joined(separator: ", ")
+    }
+
+    /// The address for messages: names, passwords and queries can be secrets.
+    private static func shown(_ text: String) -> String {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let address = String(parts.first ?? "")
+        guard let sign = address.lastIndex(of: "@") else { return PrintableText.text(address) }
+        let scheme = address.range(of: "://").map { String(address[..<$0.upperBound]) } ?? ""
+        return PrintableText.text(scheme + String(address[address.index(after: sign)...]))
     }
 
     private static func url(_ text: String) throws -> URL {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host?.isEmpty == false else {
-            throw ValidationError("'\(text)' is no address of a collector; it looks like http://localhost:4318.")
+            throw ValidationError("'\(shown(text))' is no address of a collector; it looks like http://localhost:4318.")
+        }
+        guard url.port.map((1...65_535).contains) ?? true else {
+            throw ValidationError("'\(shown(text))' has no port between 1 and 65535; an address looks like http://localhost:4318.")
         }
         return url
     }

@@ -1,33 +1,22 @@
 import Foundation
-import FoundationNetworking
-import TaskEvents
 import TraceExport
 
-/// Sends requests to the collector, one at a time, the oldest first.
+/// Sends the queued requests to the collector, the oldest first. Requests of one signal are sent together, up to ``parcelLimit``.
 ///
 /// A request that the collector cannot take now is sent again, after the time that the collector names or after a pause that doubles up to
-/// a minute. A request that the collector refuses is dropped and counted. The session calls the completion of a request on its own thread;
-/// all other members run on one thread. No call waits for the network, except ``finish()``.
+/// a minute. A request that the collector refuses is dropped and counted; if it was sent with others, each is sent alone first. One thread
+/// uses it, and no call waits for the network, except ``finish()``.
 final class ShipSender {
-    private enum Outcome: Sendable {
-        case taken(rejected: Int, message: String)
-        /// The collector cannot take the request now. `after` is the number of seconds that it names, if any.
-        case later(String, after: TimeInterval?)
-        case refused(String)
-    }
-
-    /// The answer to the request on its way. It arrives on a thread of the session.
-    private final class Flight: Sendable {
-        let outcome = Guarded<Outcome?>(nil)
-    }
-
     private let endpoints: ShipEndpoints
     private let spool: ShipSpool
-    private let session: URLSession
-    private var flying: ShipSpool.Request?
-    private var flight = Flight()
+    private let transfer: ShipTransfer
+    /// Requests of a parcel that the collector refused.
+    private var alone: Set<Int> = []
     private var pause: TimeInterval = 0
     private var nextTry: TimeInterval = 0
+    /// The number of the last request when the batch before this one was added.
+    private var lastOfBatch = 0
+    private var toldBacklog = 0
 
     /// Seconds since the system's start, which no clock that is set changes.
     private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
@@ -37,13 +26,16 @@ final class ShipSender {
     private var toldDrops = 0
 
     private static let longestPause: TimeInterval = 60
+    /// The least and the most that `Retry-After` means, in seconds.
+    private static let namedPauses: ClosedRange<TimeInterval> = 1...3600
+    /// The most bytes that are sent together. The OpenTelemetry collector takes 20 MiB.
+    private static let parcelLimit = 1 << 20
+    private static let parcelsPerRound = 16
 
-    init(_ endpoints: ShipEndpoints, _ spool: ShipSpool) {
+    init(_ endpoints: ShipEndpoints, _ spool: ShipSpool, _ transfer: ShipTransfer) {
         self.endpoints = endpoints
         self.spool = spool
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpShouldSetCookies = false
-        session = URLSession(configuration: configuration)
+        self.transfer = transfer
     }
 
     /// Queues a request. `items` is the number of points, spans or records in it.
@@ -52,75 +44,72 @@ final class ShipSender {
         for request in spool.add(body, signal, items: items) { droppedItems += request.items }
     }
 
-    /// Takes the answer to the last request, and sends the next one if it is time.
+    /// Takes the answers to the requests on their way, and sends the next ones if it is time.
     func proceed() {
-        if let request = flying {
-            guard let outcome = flight.outcome.withLock({ $0 }) else { return }
-            flying = nil
-            take(outcome, of: request)
+        // Asked first: answers that come later are taken by the next call.
+        let isBusy = transfer.isBusy
+        for answer in transfer.take() {
+            for request in answer.unreadable { drop(request) }
+            if let outcome = answer.outcome { take(outcome, of: answer.requests) }
         }
-        guard flying == nil, Self.now >= nextTry, let request = spool.first else { return }
-        guard let endpoint = endpoints[request.signal], let body = spool.body(of: request) else {
-            drop(request)
-            return
-        }
-        send(body, to: endpoint)
-        flying = request
+        guard !isBusy, Self.now >= nextTry else { return }
+        let parcels = parcels()
+        if !parcels.isEmpty { transfer.send(parcels) }
     }
 
-    private func send(_ body: Data, to endpoint: ShipEndpoints.Endpoint) {
-        var request = URLRequest(url: endpoint.url, timeoutInterval: endpoint.timeout)
-        request.httpMethod = "POST"
-        request.httpBody = body
-        request.setValue("application/x-protobuf", forHTTPHeaderField: "Content-Type")
-        request.setValue("hopscope", forHTTPHeaderField: "User-Agent")
-        for header in endpoint.headers { request.setValue(header.value, forHTTPHeaderField: header.key) }
-        let flight = Flight()
-        self.flight = flight
-        session.dataTask(with: request) { data, response, error in
-            let outcome = Self.outcome(data, response as? HTTPURLResponse, error)
-            flight.outcome.withLock { $0 = outcome }
-        }.resume()
-    }
-
-    private static func outcome(_ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?) -> Outcome {
-        guard let response else { return .later(error?.localizedDescription ?? "it gave no answer", after: nil) }
-        switch response.statusCode {
-        case 200..<300:
-            let partial = ShippedAnswer(Array(data ?? Data()))
-            return .taken(rejected: partial.rejected, message: partial.message)
-        case 408, 429, 502, 503, 504:
-            let after = response.value(forHTTPHeaderField: "Retry-After").flatMap { TimeInterval($0) }
-            return .later("it answers \(response.statusCode)", after: after)
-        case let status:
-            return .refused("it answers \(status)")
+    private func parcels() -> [ShipParcel] {
+        var parcels: [ShipParcel] = []
+        var open: [ShippedSignal: Int] = [:]
+        for request in spool.requests {
+            guard let endpoint = endpoints[request.signal] else {
+                drop(request)
+                continue
+            }
+            let isAlone = alone.contains(request.number)
+            if !isAlone, let index = open[request.signal], parcels[index].size + request.size <= Self.parcelLimit {
+                parcels[index].add(request)
+                continue
+            }
+            guard parcels.count < Self.parcelsPerRound else { break }
+            parcels.append(ShipParcel(endpoint, request))
+            open[request.signal] = isAlone ? nil : parcels.count - 1
         }
+        return parcels
     }
 
-    private func take(_ outcome: Outcome, of request: ShipSpool.Request) {
+    private func take(_ outcome: ShipTransfer.Outcome, of requests: [ShipSpool.Request]) {
+        let signal = requests[0].signal
         switch outcome {
         case .taken(let rejected, let message):
-            let rejected = min(max(rejected, 0), request.items)
-            sentItems += request.items - rejected
+            // Requests that were dropped on their way, because the disk's share was used up, are counted already.
+            let items = requests.filter { remove($0) }.reduce(0) { $0 + $1.items }
+            let rejected = min(max(rejected, 0), items)
+            sentItems += items - rejected
             droppedItems += rejected
-            if rejected > 0 || !message.isEmpty { tell("The collector rejected \(rejected) \(request.signal): \(message)") }
-            spool.remove(request)
+            if rejected > 0 || !message.isEmpty { tell("The collector rejected \(rejected) \(signal): \(message)") }
             if pause > 0 { StandardError.say("The collector takes data again.") }
             pause = 0
-            lastTold = ""
+            if rejected == 0, message.isEmpty { lastTold = "" }
         case .later(let why, let after):
             pause = min(max(pause * 2, 1), Self.longestPause)
-            nextTry = Self.now + min(max(after ?? pause, 0.1), 3600)
+            let named = after.map { min(max($0, Self.namedPauses.lowerBound), Self.namedPauses.upperBound) }
+            nextTry = Self.now + (named ?? pause)
             tell("The collector takes no data now: \(why). It is kept and sent later.")
-        case .refused(let why):
-            tell("The collector refuses \(request.signal): \(why). They are dropped.")
-            drop(request)
+        case .refused(_, isAboutBody: true) where requests.count > 1:
+            alone.formUnion(requests.map(\.number))
+        case .refused(let why, _):
+            tell("The collector refuses \(signal): \(why). They are dropped.")
+            for request in requests { drop(request) }
         }
+    }
+
+    private func remove(_ request: ShipSpool.Request) -> Bool {
+        alone.remove(request.number)
+        return spool.remove(request)
     }
 
     private func drop(_ request: ShipSpool.Request) {
-        droppedItems += request.items
-        spool.remove(request)
+        if remove(request) { droppedItems += request.items }
     }
 
     /// Prints a sentence, unless it equals the last one.
@@ -137,18 +126,42 @@ final class ShipSender {
         toldDrops = droppedItems
     }
 
+    /// Prints how many requests wait if some of them have waited since the last batch, and again when the number has doubled. The call
+    /// comes before a batch is added.
+    func tellBacklog() {
+        defer { lastOfBatch = spool.number }
+        guard let oldest = spool.requests.first, oldest.number <= lastOfBatch else {
+            toldBacklog = 0
+            return
+        }
+        let count = spool.requests.count
+        guard count >= 2 * toldBacklog else { return }
+        toldBacklog = count
+        let size = (spool.size + 1023) >> 10
+        StandardError.say("The collector is behind: \(count) requests (\(size) KiB) wait, some for longer than one batch.")
+    }
+
     /// Sends the queued requests, for at most the time of one request, and prints the totals.
     func finish() {
         let longest = ShippedSignal.allCases.compactMap { endpoints[$0]?.timeout }.max() ?? 10
         let deadline = Self.now + longest
+        transfer.end(by: deadline)
         nextTry = 0
-        while spool.count > 0 || flying != nil, Self.now < deadline {
+        while Self.now < deadline {
             proceed()
-            usleep(5000)
+            guard !spool.requests.isEmpty || transfer.isBusy else { break }
+            if transfer.isBusy {
+                transfer.wait(until: deadline)
+            } else if Self.now < nextTry {
+                Thread.sleep(forTimeInterval: min(nextTry, deadline) - Self.now)
+            }
         }
-        session.invalidateAndCancel()
+        // A request that ran into the deadline ends now, and libcurl must not be in use when the process ends.
+        transfer.wait(until: deadline + longest)
+        nextTry = .infinity
+        proceed()
         tellDrops()
-        let rest = spool.count > 0 ? "; \(spool.count) requests are kept for the next time" : ""
+        let rest = spool.requests.isEmpty ? "" : "; \(spool.requests.count) requests are kept for the next time"
         StandardError.say("\(sentItems) points, spans and records were sent, \(droppedItems) dropped\(rest).")
     }
 }
