@@ -33,7 +33,8 @@
         (SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation),                    \
         (context, resume, identity, implementation))                                                                                   \
     ROW(prefer, swift_task_pushTaskExecutorPreference, false, SWIFT_CC void *, (void *identity, uintptr_t implementation),             \
-        (identity, implementation))
+        (identity, implementation))                                                                                                    \
+    ROW(error_in_main, swift_errorInMain, false, SWIFT_CC void, (void *error), (error))
 
 /// Of each row the function's type, its target, and the runtime's function, NULL until it is looked up.
 #define INTERPOSED_DECLARATION(row, symbol, is_needed, result, parameters, arguments) \

@@ -36,6 +36,15 @@ static void task_ends(void *error) {
     probe_this.is_busy = false;
 }
 
+void main_failed(void *error) {
+    swift_task *task = probe_running();
+    if (task == NULL) return;
+    task_ends(error);
+    if (probe_has(TRACE_ROUTE_ENDS)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, task_number(task), 0);
+    // From here on the thread acts for the crash, not for the task: it may wait for a backtrace.
+    probe_this.is_busy = true;
+}
+
 #define WRAPPER(number)                                                                                              \
     static SWIFT_ASYNC_CC void completes_##number(SWIFT_ASYNC_CONTEXT swift_async_context *context, SWIFT_CONTEXT void *error) { \
         task_ends(error);                                                                                            \

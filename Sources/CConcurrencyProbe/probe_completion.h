@@ -11,6 +11,10 @@
 /// Replaces the function that ends a new task, so that the probe sees the end. False if it was already replaced.
 bool completion_observe(swift_task *task);
 
+/// An error has left the program's `main`, and the runtime is about to print it and to end the program. Records that the task of an async
+/// `main`, which does not return, ends with it, and that the error was read. The calling thread records nothing more.
+void main_failed(void *error);
+
 #pragma GCC visibility pop
 
 #endif

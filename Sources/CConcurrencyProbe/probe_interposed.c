@@ -3,6 +3,7 @@
 #include "probe_interposed.h"
 
 #include "interposition.h"
+#include "probe_completion.h"
 #include "probe_creation.h"
 #include "probe_executors.h"
 #include "probe_hops.h"
@@ -134,10 +135,18 @@ __attribute__((constructor)) static void watch_preferences(void) {
     TAKE_CALLS(prefer, watch_prefer);
 }
 
+// MARK: - The end of main
+
+static SWIFT_CC void watch_error_in_main(void *error) {
+    if (is_watched()) main_failed(error);
+    SWIFT_TAIL_CALL return RUNTIMES(error_in_main)(error);
+}
+
 void interposed_watch(void) {
     TAKE_CALLS(enter, watch_enter);
     TAKE_CALLS(exit, watch_exit);
     TAKE_CALLS(create, watch_create);
     TAKE_CALLS(async_let, watch_async_let);
     TAKE_CALLS(switch, watch_switch);
+    TAKE_CALLS(error_in_main, watch_error_in_main);
 }

@@ -68,6 +68,25 @@ struct ErrorsTests {
         #expect(sentences.text(of: path.steps[1]).hasSuffix(" threw it again in \(sites[1])"))
     }
 
+    @Test("The error that ends an async main is a fault of main", arguments: [ProgramBuild.debug, .release])
+    func errorOfMain(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("Errors"), ["main"]).symbolized
+        #expect(run.status != 0)
+        let store = run.store
+        let faults = Array(FaultAnalysis(store).faults())
+        let fault = try #require(faults.first { _ in true })
+        let main = try #require(store.task(fault.origin))
+        #expect(main.kind == .root)
+        #expect(main.state == .faulted)
+        let error = try #require(run.entries.error(main.error))
+        #expect(error.type == "Reason")
+        #expect(try [error.site] == Self.lines(["throw of main"]))
+        #expect(faults.count == 1)
+        // The runtime prints the error, and the thread's waits for a backtrace are not the task's.
+        #expect(main.isErrorReadOutside)
+        #expect(WarningEngine(settings: WarningSettings()).list(in: store, isOver: true).groups.isEmpty)
+    }
+
     @Test("A typed error's place is its first throw, too", arguments: [ProgramBuild.debug, .release])
     func typedPlaces(_ build: ProgramBuild) async throws {
         let run = try await Self.run(build, "typed").symbolized

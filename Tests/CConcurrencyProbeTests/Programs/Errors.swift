@@ -1,6 +1,6 @@
 // A program whose errors are handled, rethrown, and lost. It prints the number of each.
 //
-//   errors unread | unread-after-async-let | rethrown | typed
+//   errors unread | unread-after-async-let | rethrown | typed | main
 
 struct Refused: Error { var number: Int }
 struct Declined: Error { var witness: Witness }
@@ -144,12 +144,13 @@ func throwLater() throws {
 
 @main
 struct Errors {
-    static func main() async {
+    static func main() async throws {
         switch CommandLine.arguments.dropFirst().first {
         case "unread": await unread(withAsyncLets: false)
         case "unread-after-async-let": await unread(withAsyncLets: true)
         case "rethrown": await rethrown()
         case "typed": await typed()
+        case "main": throw Reason()  // throw of main
         default: print("Say which.")
         }
     }
