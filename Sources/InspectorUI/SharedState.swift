@@ -30,6 +30,8 @@ package struct SharedState {
     /// The reason why the last key had no effect, until the next key.
     package internal(set) var notice: String?
     package internal(set) var hasEnded = false
+    /// Whether the trace shows the program's end, once it has ended itself.
+    package private(set) var sawExit = false
     /// The gates that the program holds because the user of this inspector asked for it.
     package internal(set) var heldScopes: Set<ControlScope> = []
     /// Whether the program says that its gates hold jobs. It says so between two held jobs too.
@@ -94,7 +96,10 @@ package struct SharedState {
     var isASCII: Bool { glyphs.isASCII }
 
     /// Whether the cursor is at the end of a trace that cannot grow.
-    var isOver: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
+    var isAtEnd: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
+
+    /// Whether the cursor is at the program's end.
+    var isOver: Bool { isAtEnd && sawExit }
 
     /// The word for a task's state in a column.
     func word(of state: StateMark) -> String { state.word(isOver: isOver) }
@@ -106,10 +111,11 @@ package struct SharedState {
         return span
     }
 
-    /// Notes that the program has ended and that all its events have arrived. No further event can happen.
-    mutating func end() {
+    /// Notes that all events have arrived, and whether the program has ended.
+    mutating func end(sawExit: Bool) {
         hasEnded = true
-        history.latest.isOver = true
+        self.sawExit = sawExit
+        history.latest.end = sawExit ? .exit : .cut
     }
 
     /// Notes what the program says of its gates. True if that is new.

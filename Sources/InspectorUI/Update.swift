@@ -21,7 +21,8 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .answered(let control, let answer): model.shared.take(answer, to: control)
     case .scene(let text, let time): model.shared.begin(scene: text, at: time)
     case .printed, .programEnded, .named: break
-    case .ended: model.shared.end()
+    case .ended: model.shared.end(sawExit: true)
+    case .cut: model.shared.end(sawExit: false)
     case .frame(let time):
         model.isStepShown = true
         model.shared.travelOn()
@@ -29,7 +30,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .terminate: effects = [.quit]
     }
     switch message {
-    case .resize, .printed, .programEnded, .named, .ended: effects += model.receive(message)
+    case .resize, .printed, .programEnded, .named, .ended, .cut: effects += model.receive(message)
     case .key, .mouse, .paste, .processes, .traced, .look, .awaits, .answered, .scene, .frame, .terminate: break
     }
     model.settle()
@@ -41,7 +42,7 @@ extension Model {
 
     fileprivate mutating func receive(_ message: Message) -> [Effect] {
         switch message {
-        case .named, .ended: shared.findings.forget()
+        case .named, .ended, .cut: shared.findings.forget()
         case _: break
         }
         return screens.indices.flatMap { screens[$0].receive(message, &shared) }

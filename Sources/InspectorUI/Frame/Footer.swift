@@ -61,7 +61,7 @@ enum Footer {
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }
         guard model.history.isAtLatest else { return time + others }
-        if model.shared.isOver {
+        if model.shared.isAtEnd {
             let waits = (others.firstIndex(where: \.explainsWait) ?? -1) + 1
             let steps = time.filter(\.isCommonStep)
             return others[..<waits].filter { !staysInSight($0) } + steps + Array(others[waits...])
