@@ -114,7 +114,8 @@ package struct LedgerComparison: Sendable {
             guard let carriers = ledger.carriers[error], let origin = matched[carriers[0]] else { continue }
             let name = "error \(error) of \(carriers[0])"
             guard let fault = faults[origin.id] else {
-                expect("origin", false, "\(name) begins no fault")
+                let isOnPath = report.faults.contains { $0.path.dropFirst().contains { $0.task == origin.id } }
+                expect("origin", ledger.canBeMade(error) && isOnPath, "\(name) begins no fault")
                 continue
             }
             expect("origin", origins.insert(origin.id).inserted, "\(name) begins the fault of another error")
@@ -127,7 +128,7 @@ package struct LedgerComparison: Sendable {
                 guard let task = matched[carrier] else { continue }
                 expect("path", fault.path.contains { $0.task == task.id }, "\(name) went to \(carrier), which is not on its path")
             }
-            expect("role", "the role of \(carriers[0])", "thrown", origin.role ?? "none")
+            if !ledger.canBeMade(error) { expect("role", "the role of \(carriers[0])", "thrown", origin.role ?? "none") }
             let places = Dictionary(fault.path.enumerated().map { ($1.task, $0) }) { first, _ in first }
             let readings = Dictionary(grouping: ledger.readings.filter { $0.error == error && $0.reader != 0 }, by: \.reader)
             for (reader, readings) in readings {

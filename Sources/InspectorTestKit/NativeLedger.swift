@@ -38,6 +38,8 @@ package struct NativeLedger: Sendable {
     /// By error, the task that threw it first and the line of that throw; 0 if the error came in by a continuation.
     package private(set) var throwsOfErrors: [Int: (task: Int, line: Int)] = [:]
     package private(set) var secondFailures: Set<Int> = []
+    /// Tasks that code of the program asked to cancel.
+    private var asked: Set<Int> = []
     package private(set) var work: [String: UInt64] = [:]
     package private(set) var wall: UInt64 = 0
 
@@ -59,6 +61,7 @@ package struct NativeLedger: Sendable {
             tasks[number(1)]?.error = number(3)
             if words[2] == "faulted" { carriers[number(3), default: []].append(number(1)) }
         case "threw": throwsOfErrors[number(2)] = (number(1), number(3))
+        case "asked": asked.insert(number(1))
         case "stays": tasks[number(1)]?.stays = (words[2], number(3))
         case "awaits": tasks[number(1)]?.awaited.insert(number(2))
         case "read":
@@ -84,19 +87,40 @@ package struct NativeLedger: Sendable {
 
     /// The errors with which tasks ended.
     ///
-    /// Each begins a fault. An error that a task threw in place of another also stands on the path of that other, as `transformed`: the
-    /// probe does not see whether the one was made of the other.
+    /// Each begins a fault, unless ``canBeMade(_:)`` of another error.
     package var faults: [Int] { carriers.keys.filter { $0 > 0 }.sorted() }
+
+    /// Whether the error can be told as made of another one: its task had read another error before it threw this one. In a trace the two
+    /// are one fault if the task did not wait in between.
+    package func canBeMade(_ error: Int) -> Bool {
+        guard let first = carriers[error]?.first else { return false }
+        return readings.contains { $0.reader == first && $0.error > 0 && $0.error != error }
+    }
+
+    /// Whether the trace may leave open if the task's parent read its error: a child of a group whose parent ended in another way, or an
+    /// `async let` in a program that cancels tasks, because its cancellation can be the scope's or another task's.
+    private func canBeUnclear(_ task: Task, _ error: Int) -> Bool {
+        switch task.kind {
+        case "group-child": tasks[task.parent]?.error != error
+        case "async-let": !asked.isEmpty
+        default: false
+        }
+    }
 
     /// The verdicts that are correct for the run, by the section *Faults* of the design. Nil if the ledger cannot decide.
     package func verdicts(of error: Int) -> Set<String>? {
         var ends: Set<String> = []
         var isOpen = false
+        var isUnclear = false
         var seen: Set<Int> = []
         func follow(_ error: Int) {
             guard seen.insert(error).inserted else { return }
             for id in carriers[error] ?? [] {
                 let readings = readings.filter { $0.source == id && $0.error == error }
+                if let task = tasks[id], canBeUnclear(task, error) {
+                    isUnclear = true
+                    if task.kind == "group-child" { continue }
+                }
                 if readings.isEmpty {
                     // A scope that awaits its child without looking at the result drops the error, and no task can record that.
                     let isChild = tasks[id]?.kind == "async-let" || tasks[id]?.kind == "group-child"
@@ -119,7 +143,9 @@ package struct NativeLedger: Sendable {
         }
         follow(error)
         let best = ["recovered", "read", "unobserved"].first(where: ends.contains)
-        if best == "recovered" { return ["recovered"] }
-        return isOpen ? nil : best.map { [$0] }
+        if best == "recovered", !isUnclear { return ["recovered"] }
+        if isOpen { return nil }
+        guard isUnclear else { return best.map { [$0] } }
+        return Set(["unknown"] + [best].compactMap(\.self))
     }
 }
