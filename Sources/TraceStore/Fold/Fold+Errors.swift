@@ -2,8 +2,8 @@ import TaskEvents
 
 /// The tasks that errors come from and the tasks that read them.
 ///
-/// The probe knows a Swift error by its box and names the latest other task that ended with that box. Which task the error was taken from follows
-/// from the values that the failed task awaited.
+/// The probe knows a Swift error by its box and names the latest other task that ended with that box. Which task the error was taken
+/// from follows from the values that the failed task awaited.
 extension Fold {
     // MARK: Readers
 
@@ -50,8 +50,8 @@ extension Fold {
         }
     }
 
-    /// The latest task with the same error may be a sibling that awaited the same task. A task that awaited none of those that had the error
-    /// has thrown a stored error anew.
+    /// The latest task with the same error may be a sibling that awaited the same task. A task that awaited none of those that had the
+    /// error has thrown a stored error anew.
     private mutating func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.extra >= 0 else { return }
         var source = tasks.extras.reading(task.pointee.extra).pointee.other
