@@ -37,10 +37,6 @@ package enum Message: Sendable {
     case terminate
 }
 
-extension Message {
-    var isFrame: Bool { if case .frame = self { true } else { false } }
-}
-
 /// An action that an update requests from its surroundings.
 package enum Effect: Hashable, Sendable {
     case quit

@@ -19,10 +19,8 @@ package struct SharedState {
     package internal(set) var selection: TaskID?
     /// The task of the row under the cursor in the last frame, if that row is not the selection's.
     var cursor: TaskID?
-    /// How often a task or an executor has been selected for every screen: see ``follow(_:)``.
+    /// How often a task has been selected for every screen: see ``follow(_:)``.
     private(set) var followCount = 0
-    /// The executor that was followed last. Nil if a task was followed later.
-    private(set) var followedExecutor: ExecutorID?
     /// The findings of the rules.
     package internal(set) var findings: Findings
     /// The errors up to the cursor, by origin.
@@ -60,12 +58,8 @@ package struct SharedState {
     /// The step whose event has not been found yet.
     var stepping: (step: TimeStep, walk: EventWalk)?
 
-    /// The requests of a screen to the model.
+    /// The requests of a layer to the model.
     struct Requests {
-        /// The task whose detail the model opens.
-        var detail: TaskID?
-        /// Whether the model shows the executor that is followed.
-        var isShowingExecutor = false
         /// The place that the model goes to. The first screen that knows the place shows it.
         var place: Place?
         /// Whether the model scrolls to the selected task.
@@ -149,24 +143,11 @@ package struct SharedState {
     /// The task that keys about one task concern: that of the marked row.
     var subject: TaskID? { cursor ?? selection }
 
-    /// Opens a task's detail.
-    mutating func open(_ task: TaskID) {
-        requests.detail = task
-    }
-
     /// Selects a task for every screen, and scrolls to it on the shown screen.
     mutating func follow(_ task: TaskID) {
         selection = task
         followCount += 1
-        followedExecutor = nil
         requests.isFollowing = true
-    }
-
-    /// Goes to an executor.
-    mutating func follow(_ executor: ExecutorID) {
-        followCount += 1
-        followedExecutor = executor
-        requests.isShowingExecutor = true
     }
 
     /// A duration in the spelling of the terminal.
