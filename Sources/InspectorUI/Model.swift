@@ -6,49 +6,42 @@ import TraceTransport
 
 /// The inspector's whole state. Drawing is a function of it, and ``update(_:_:)`` is its only writer.
 ///
-/// It owns the shared state and the layers, and passes the one to the others. State that only one layer needs belongs to the layer.
+/// It owns the shared state, the screens and the overlays, and passes the shared state to them. State that only one screen needs belongs to
+/// the screen.
 package struct Model {
     package internal(set) var shared: SharedState
-    var layers: LayerStack
+    /// One instance of each screen, in the order of the tabs.
+    var screens = ScreenList.tabs
+    /// The index of the shown screen.
+    var shown = 0
+    /// The overlays above the screen, the lowest first. At most one of each type.
+    var overlays: [any Screen] = []
+    /// The detail of the task at the screen's cursor, beside the list. Nil without room for it, or without a task.
+    var beside: DetailScreen?
     /// The time of the latest frame.
     var time: UInt64 = 0
     /// The picture before the last steps through time. Frames mark the cells that the steps have changed. Nil after any other key.
     var stepBase: Canvas?
     /// Whether a frame has been laid out since ``stepBase`` was drawn.
     var isStepShown = true
-    /// How far the layers are from what the next frame shows.
-    var freshness = Freshness.stale
+    /// Whether the rows of the screens are those that the next frame shows.
+    var arrangement = Arrangement.stale
     /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false
-
-    enum Freshness {
-        /// As the last frame.
-        case framed
-        /// Only movements have come since.
-        case moved
-        case stale
-    }
 
     /// - Parameters:
     ///   - program: the inspected program's name.
     ///   - glyphs: the glyphs that the terminal can show.
     ///   - settings: the settings for warnings.
     package init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
-        self.init(history: history, program: program, size: size, glyphs: glyphs, settings: settings, list: .standard)
-    }
-
-    init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings, list: ScreenList) {
         shared = SharedState(history: history, program: program, size: size, glyphs: glyphs, warnings: settings)
-        layers = LayerStack(list)
-        layers.layOut(shared)
+        screens[shown].layOut(in: screenArea, shared)
     }
 
     /// Shows another process of the program. Keeps the user's choices and the program's output.
     init(showing process: ProgramProcess, insteadOf other: Model) {
         let old = other.shared
-        self.init(
-            history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings,
-            list: other.layers.list)
+        self.init(history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings)
         shared.settings = old.settings
         shared.isHosting = old.isHosting
         shared.takesInput = old.takesInput
@@ -56,8 +49,9 @@ package struct Model {
         shared.processes = old.processes
         shared.shownProcess = process.pid
         isTouched = other.isTouched
-        layers.inherit(from: other.layers)
-        layers.layOut(shared)
+        shown = other.shown
+        for index in screens.indices { screens[index].inherit(from: other.screens[index]) }
+        screens[shown].layOut(in: screenArea, shared)
     }
 
     package var history: TraceHistory { shared.history }
@@ -69,27 +63,20 @@ package struct Model {
         get { shared.settings }
         set {
             shared.settings = newValue
-            layers.restart(shared)
+            for index in screens.indices { screens[index].restart(shared) }
         }
     }
 
     /// The shown screen.
-    package var screen: ScreenName { type(of: layers.screen).name }
-
-    /// Shows a screen even if it has nothing to show. It then says why.
-    package mutating func show(_ name: ScreenName) {
-        layers.show(name, &shared)
-    }
+    package var screen: ScreenName { type(of: screens[shown]).name }
 
     /// The screens that can be shown.
-    var names: [ScreenName] { layers.names(shared) }
-
-    var areas: FrameAreas { layers.areas(shared) }
-
-    var keys: KeyTable { layers.list.keys }
+    var names: [ScreenName] {
+        screens.enumerated().filter { $0 == shown || $1.absence(shared) == nil }.map { type(of: $1).name }
+    }
 
     /// The current input mode with its keys.
-    var mode: KeyMode { layers.top.mode }
+    var mode: KeyMode { overlays.last?.mode ?? screens[shown].mode }
 
     /// Whether every key, including Ctrl-C, goes to the inspected program.
     package var isTypingToProgram: Bool { mode.typing == .program }
@@ -99,6 +86,26 @@ package struct Model {
         if shared.stepping != nil || shared.history.goal != nil || !shared.findings.isSettled(shared.history, isOver: shared.isOver) {
             return true
         }
-        return layers.visible.contains { !$0.isSettled(shared) }
+        return visible.contains { !$0.isSettled(shared) }
+    }
+
+    /// The screen and the overlays to draw, the lowest first.
+    var visible: ArraySlice<any Screen> {
+        let all = [screens[shown]] + overlays
+        return all[(all.lastIndex { $0.coversScreen } ?? 0)...]
+    }
+
+    /// The areas of the list and of the detail beside it. Nil if the screen has the whole width.
+    var besideAreas: (list: Rect, rule: Rect, detail: Rect)? { screens[shown].hasDetailBeside ? areas.beside : nil }
+
+    /// The shown screen's area.
+    var screenArea: Rect { besideAreas?.list ?? areas.body }
+
+    /// A panel above the screen needs the room of the scene's lines.
+    private var sceneRows: Int { overlays.contains { $0.coversScreen } ? 0 : SceneLines.rows(shared) }
+
+    var areas: FrameAreas {
+        FrameAreas(
+            size: size, stripRows: EventStrip.rows(shared), sceneRows: sceneRows, searchRows: search == nil ? 0 : 1)
     }
 }

@@ -78,8 +78,7 @@ enum Header {
             return "\(Character(shared.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"
         }
         guard shared.hasEnded else { return "\(Character(shared.glyphs[.live])) live" }
-        let words = shared.sawExit ? "ended" : "until \(ClockText.text(shared.store.now))"
-        return (shared.glyphs.isASCII ? "# " : "■ ") + words
+        return shared.glyphs.isASCII ? "# ended" : "■ ended"
     }
 
     /// - Parameter programLimit: the number of columns at which the program's name is cut.

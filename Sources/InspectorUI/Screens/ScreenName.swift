@@ -1,15 +1,15 @@
-/// A layer's title, and the key that selects a screen.
+/// A screen's title, and the digit that selects it.
 package struct ScreenName: Hashable, Sendable {
     /// The tab's text.
     package let title: String
     /// The tab's text on a narrow terminal.
     let shortTitle: String
-    /// The digit or letter that selects the screen everywhere. Nil for an overlay, which has no tab.
-    package let shortcut: Character?
+    /// The key that selects the screen everywhere. Nil for an overlay, which has no tab.
+    package let digit: Character?
 
-    init(_ title: String, short shortTitle: String? = nil, shortcut: Character? = nil) {
+    init(_ title: String, short shortTitle: String? = nil, digit: Character?) {
         self.title = title
         self.shortTitle = shortTitle ?? title
-        self.shortcut = shortcut
+        self.digit = digit
     }
 }

@@ -9,7 +9,6 @@ package final class TraceRecorder: Sendable {
     private struct State {
         var thread: WorkerThread?
         var isFinishing = false
-        var sawExit = false
         /// The first error that the sink threw. The sink receives nothing after it.
         var failure: (any Error)?
     }
@@ -26,11 +25,9 @@ package final class TraceRecorder: Sendable {
 
     /// Stops recording. On return, every event emitted before the call is in the sink, or was lost and counted there, and the sink is
     /// finished. Throws the error that the sink threw at any time. A second call does nothing.
-    ///
-    /// - Parameter sawExit: whether the program had ended before the call.
-    package func stop(sawExit: Bool = false) throws {
+    package func stop() throws {
         let thread = state.withLock { state in
-            if !state.isFinishing { (state.isFinishing, state.sawExit) = (true, sawExit) }
+            state.isFinishing = true
             defer { state.thread = nil }
             return state.thread
         }
@@ -48,7 +45,7 @@ package final class TraceRecorder: Sendable {
         do {
             while !state.withLock({ $0.isFinishing }) { try pump.turn { try work.sink.write($0) } }
             try pump.finish { try work.sink.write($0) }
-            try work.sink.finish(sawExit: state.withLock { $0.sawExit })
+            try work.sink.finish()
         } catch {
             state.withLock { $0.failure = error }
         }

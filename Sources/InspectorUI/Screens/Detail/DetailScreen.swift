@@ -5,22 +5,14 @@ import TraceLayout
 import TraceStore
 
 /// All facts about one task: its times, executor, error, links, the chain around it, and its latest events. It is an overlay.
-struct DetailScreen: Layer {
-    static let name = ScreenName("Task detail")
+struct DetailScreen: Screen {
+    static let name = ScreenName("Task detail", digit: nil)
     static let modes = [
         KeyMode(
             "Task detail",
             KeyRow.scrolling + KeyRow.sideways("along the chain", "to what came before or comes next (h l)")
                 + [.escape("back", "back to where you were")])
     ]
-    static let facets = Facets<Self>(
-        search: .init(
-            rows: { detail, _ in
-                SearchedRows(count: detail.lines.count, cursor: detail.pane.selected ?? detail.pane.rows.lowerBound) {
-                    [lines = detail.lines] in lines[$0].spans.map(\.text).joined()
-                }
-            }, select: { detail, row, _ in detail.pane.select(row) }),
-        waiting: { detail, _ in .task(detail.task) }, copied: { ($0.task, $0.text) })
 
     /// The number of events in the list.
     static let eventLimit = 64
@@ -57,8 +49,10 @@ struct DetailScreen: Layer {
         self.task = task
     }
 
+    var coversScreen: Bool { true }
+
     /// The lines as text, without the drawn rails.
-    private var text: [String] { lines.map { $0.spans.map(\.text).joined() }.filter { !$0.isEmpty } }
+    var text: [String] { lines.map { $0.spans.map(\.text).joined() }.filter { !$0.isEmpty } }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (title, list) = body.split(top: 2)
@@ -127,37 +121,36 @@ struct DetailScreen: Layer {
         explainedAt = nil
     }
 
-    /// An open detail changes to the task that is followed.
-    mutating func show(_ shared: inout SharedState) {
-        if let selected = shared.selection, selected != task { self = DetailScreen(task: selected) }
-    }
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? { .task(task) }
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
-        guard movement == .left || movement == .right else { return .changed(if: pane.scroll(movement)) }
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        guard movement == .left || movement == .right else { return pane.scroll(movement) }
         let view = shared.store.task(task)
         let neighbour = movement == .left ? view?.firstAntecedent : view?.successors.first { _ in true }
-        guard let neighbour, shared.store.row(of: neighbour) != nil else { return .ignored }
-        return go(to: neighbour, &shared)
+        if let neighbour, shared.store.row(of: neighbour) != nil { go(to: neighbour, &shared) }
+    }
+
+    func searched(_ shared: SharedState) -> SearchedRows? {
+        SearchedRows(count: lines.count, cursor: pane.selected ?? pane.rows.lowerBound) { [lines] in lines[$0].spans.map(\.text).joined() }
+    }
+
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        pane.select(row)
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
-        guard let task = pane.row(at: point).flatMap({ lines[$0].task }) else { return .ignored }
-        return go(to: task, &shared)
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+        if let task = pane.row(at: point).flatMap({ lines[$0].task }) { go(to: task, &shared) }
+        return []
     }
 
-    private func go(to task: TaskID, _ shared: inout SharedState) -> Answer {
+    private func go(to task: TaskID, _ shared: inout SharedState) {
         shared.selection = task
-        return .detail(of: task)
+        shared.open(task)
     }
-}
-
-extension Answer {
-    /// Opens a task's detail.
-    static func detail(of task: TaskID) -> Answer { .push(DetailScreen(task: task)) }
 }

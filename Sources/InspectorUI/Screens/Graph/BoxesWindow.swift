@@ -244,8 +244,7 @@ package struct BoxesWindow {
     }
 
     mutating func zoom(by step: Int) {
-        guard Self.widths.indices.contains(zoom + step) else { return }
-        zoom += step
+        zoom = max(0, min(zoom + step, Self.widths.count - 1))
         isFitted = false
     }
 

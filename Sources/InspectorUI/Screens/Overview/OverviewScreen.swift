@@ -8,15 +8,13 @@ import TraceStore
 ///
 /// Enter opens the place of the selected finding or panel. Only the visible panels are drawn, and the cause of an executor's worst wait is
 /// searched for only when that wait is new.
-struct OverviewScreen: Layer {
-    static let name = ScreenName("Overview", short: "Over", shortcut: "0")
+struct OverviewScreen: Screen {
+    static let name = ScreenName("Overview", short: "Over", digit: "0")
     static let modes = [
         KeyMode(
             "Overview",
             KeyRow.list + [.enter("go there", "to the finding, the error or the executor (or click it again)"), .dropsSelection])
     ]
-    static let facets = Facets<Self>(
-        search: .init(rows: { $0.searched($1) }, select: { $0.select($0.item(at: $1, $2), $2) }), waiting: { $0.waiting($1) })
 
     /// The selected line: a finding, or an executor's panel.
     enum Item: Hashable, Sendable {
@@ -104,18 +102,14 @@ struct OverviewScreen: Layer {
         row(shared).map { $0 >= shared.findings.groups.count + order.waitedCount } ?? false
     }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
         let page = max(2, isQuietSelected(shared) ? quiet.height : panels.height)
-        guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return .ignored }
-        let before = visible
+        guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return }
         select(item(at: target, shared), shared)
-        return .changed(if: target != row || visible != before)
     }
 
-    private var visible: [Range<Int>] { [findings.rows, panels.rows, quiet.rows] }
-
     /// The task of the marked finding, or the marked executor. Nil if nothing waits there and the user has not selected it.
-    private func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         let subject: WaitChain.Subject
         switch selection ?? (count(shared) > 0 ? item(at: 0, shared) : nil) {
         case .executor(let executor): subject = .executor(executor)
@@ -128,7 +122,7 @@ struct OverviewScreen: Layer {
         return selection == nil && WaitChain(of: subject, in: shared.store).isTrivial ? nil : subject
     }
 
-    private func searched(_ shared: SharedState) -> SearchedRows {
+    func searched(_ shared: SharedState) -> SearchedRows? {
         let findings = shared.findings
         return SearchedRows(count: count(shared), cursor: row(shared)) { [self] row in
             switch item(at: row, shared) {
@@ -140,40 +134,42 @@ struct OverviewScreen: Layer {
         }
     }
 
-    mutating func open(_ shared: inout SharedState) -> Answer {
+    mutating func select(found row: Int, _ shared: inout SharedState) {
+        select(item(at: row, shared), shared)
+    }
+
+    mutating func open(_ shared: inout SharedState) {
         guard let row = row(shared) else {
             shared.notice = "There is nothing to go to yet."
-            return .ignored
+            return
         }
         switch item(at: row, shared) {
         case .finding(let place):
-            guard let group = shared.findings.groups.first(where: { FindingPlace($0) == place }) else { return .ignored }
+            guard let group = shared.findings.groups.first(where: { FindingPlace($0) == place }) else { return }
             let task = group.first.task
             let isError = shared.store.task(task)?.state == .faulted
             shared.requests.place = isError ? .error(task) : .finding(place)
         case .executor(let executor): shared.requests.place = .executor(executor)
         }
-        return .changed
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Answer {
-        let before = (row(shared), visible)
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        guard selection != nil else { return false }
         selection = nil
         findings.setTop(0)
         panels.setTop(0)
         quiet.setTop(0)
-        return .changed(if: (row(shared), visible) != before)
+        return true
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
         let finding = findings.row(at: point).map { areas.findingLines[$0].finding }
         let executor = panels.row(at: point) ?? quiet.row(at: point).map { $0 + order.waitedCount }
         let row = finding ?? executor.map { $0 + shared.findings.groups.count }
-        guard let row, row < count(shared) else { return .ignored }
+        guard let row, row < count(shared) else { return [] }
         let clicked = item(at: row, shared)
-        if clicked == selection { return open(&shared) }
-        select(clicked, shared)
-        return .changed
+        if clicked == selection { open(&shared) } else { select(clicked, shared) }
+        return []
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {

@@ -4,25 +4,19 @@ import TraceAnalysis
 import TraceTransport
 
 /// The palette overlay: an input line, and below it the matching entries.
-struct PaletteScreen: Layer {
-    static let name = ScreenName("Command palette")
+struct PaletteScreen: Screen {
+    static let name = ScreenName("Command palette", digit: nil)
     static let modes = [
         KeyMode(
             "Command palette", typing: .text,
             [
-                KeyRow(.enter, shown: "Enter", footer: "do it", help: "do what is selected", answer { palette, _ in palette.choose() }),
+                KeyRow(.enter, shown: "Enter", footer: "do it", help: "do what is selected", .choose),
                 KeyRow(.up, shown: "↑↓", footer: "select", help: "select a command", .move(.up)),
                 KeyRow(.down, shown: "↑↓", .move(.down)),
-                KeyRow(.backspace, shown: "Backspace", footer: "erase", help: "erase a letter", answer { palette, _ in palette.erase() }),
+                KeyRow(.backspace, shown: "Backspace", footer: "erase", help: "erase a letter", .erase),
                 .escape("leave", "leave the palette"),
             ])
     ]
-    static let facets = Facets<Self>(
-        keysEverywhere: [
-            KeyRow(.character(":"), shown: ":", footer: "commands", help: "all commands, themes and columns", .overlay(name))
-        ],
-        opening: { _, _, text, _ in .push(PaletteScreen(text)) }, extent: .box, type: { palette, text, _ in palette.type(text) },
-        follow: { palette, _, below, shared in palette.offer(entries(above: below, shared)) })
 
     private(set) var text: String
     /// All entries, whatever the input.
@@ -36,8 +30,13 @@ struct PaletteScreen: Layer {
         self.text = text
     }
 
+    /// The selected entry.
+    var chosen: PaletteEntry? {
+        list.selected.flatMap { entries.indices.contains($0) ? entries[$0] : nil }
+    }
+
     /// Sets the entries. They depend on the state of the whole inspector.
-    private mutating func offer(_ all: [PaletteEntry]) {
+    mutating func offer(_ all: [PaletteEntry]) {
         self.all = all
         findEntries()
     }
@@ -48,6 +47,8 @@ struct PaletteScreen: Layer {
         frame = Rect(column: body.left + (body.columns - columns) / 2, row: body.top, columns: columns, rows: min(body.rows, 16))
         list.layOut(in: frame.inset(columns: 1, rows: 1).split(top: 1).rest, count: entries.count)
     }
+
+    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
 
     private mutating func findEntries() {
         entries = matches
@@ -94,21 +95,15 @@ struct PaletteScreen: Layer {
 
     // MARK: Keys and mouse
 
-    /// Does what the selected entry says.
-    private func choose() -> Answer {
-        guard let row = list.selected, entries.indices.contains(row) else { return .ignored }
-        return .close(then: entries[row])
-    }
-
-    private mutating func type(_ text: String) {
+    mutating func type(_ text: String, _ shared: inout SharedState) {
         change(self.text.appending(typed: text))
     }
 
-    /// Erases a character. Without one, closes the palette.
-    private mutating func erase() -> Answer {
-        guard !text.isEmpty else { return .close() }
+    /// Erases a character. False if there is none.
+    mutating func erase() -> Bool {
+        guard !text.isEmpty else { return false }
         change(String(text.dropLast()))
-        return .changed
+        return true
     }
 
     private mutating func change(_ text: String) {
@@ -117,16 +112,17 @@ struct PaletteScreen: Layer {
         findEntries()
     }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .changed(if: list.move(movement)) }
-
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        list.move(rows < 0 ? .up : .down)
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+        if let row = list.target(of: movement) { list.select(row) }
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
-        guard list.area.contains(point) else { return .close() }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        move(rows < 0 ? .up : .down, &shared)
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
         list.mark(list.row(at: point))
-        return choose()
+        return []
     }
 
     // MARK: Drawing

@@ -24,9 +24,9 @@ extension TasksScreen {
 
     /// A command that changes settings which are saved.
     private static func saving(_ run: @escaping @Sendable (inout TasksScreen, inout SharedState) -> Void) -> Command {
-        answer { screen, shared in
+        effects { screen, shared in
             run(&screen, &shared)
-            return .effects([.save(shared.settings)])
+            return [.save(shared.settings)]
         }
     }
 }

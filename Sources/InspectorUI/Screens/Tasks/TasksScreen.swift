@@ -5,15 +5,8 @@ import TraceStore
 
 /// All tasks, one line each. Drawing looks only at the visible lines.
 struct TasksScreen: FilteredScreen {
-    static let name = ScreenName("Tasks", shortcut: "1")
+    static let name = ScreenName("Tasks", digit: "1")
     static let modes = [list, filterMode("Filter")]
-    static let facets = Facets<Self>(
-        type: { $0.typeFilter($1, &$2) }, detail: .init(task: { $0.taskAtCursor($1) }), commands: columnCommands,
-        hide: { $0.keepFilter() },
-        receive: { tasks, message, _ in
-            if case .named = message { tasks.order.restart() }
-            return []
-        })
 
     var foldedGroups = FoldedGroups()
     /// The list follows every character of the filter.
@@ -39,11 +32,12 @@ struct TasksScreen: FilteredScreen {
     var selectedRow: Int? { pane.selected }
     var filterText: String { filter.text }
     var mode: KeyMode { Self.modes[filter.isTyping ? 1 : 0] }
+    var hasDetailBeside: Bool { true }
 
     /// The row under the cursor: the selected one, or the first in sight while none of the list is selected.
     var cursorRow: Int? { pane.selected ?? rows.selectable(from: pane.rows.lowerBound, step: 1) }
 
-    private func taskAtCursor(_ shared: SharedState) -> TaskID? { cursorRow.map { rows.task(at: $0) } ?? shared.selection }
+    func taskAtCursor(_ shared: SharedState) -> TaskID? { cursorRow.map { rows.task(at: $0) } ?? shared.selection }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (heading, below) = body.split(top: 1)
@@ -73,7 +67,7 @@ struct TasksScreen: FilteredScreen {
         if let row = pane.selected { pane.show(row) }
     }
 
-    private mutating func keepFilter() {
+    mutating func hide() {
         filter.keep()
         understandFilter()
     }
@@ -83,8 +77,12 @@ struct TasksScreen: FilteredScreen {
         figures = GroupFigures()
     }
 
-    /// Commands that show and hide columns.
-    @Sendable private static func columnCommands(_ shared: SharedState) -> [PaletteEntry] {
+    mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
+        if case .named = message { order.restart() }
+        return []
+    }
+
+    func commands(_ shared: SharedState) -> [PaletteEntry] {
         TaskColumn.allCases.filter { $0 != .name }.map { column in
             let verb = shared.settings.columns.hidden.contains(column) ? "show" : "hide"
             let command = Command.shared { shared in
@@ -142,45 +140,43 @@ struct TasksScreen: FilteredScreen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
         adoptSelection(shared)
-        let (start, visible) = (cursorRow, pane.rows)
-        guard let target = pane.target(of: movement, from: start) else { return .ignored }
+        let start = cursorRow
+        guard let target = pane.target(of: movement, from: start) else { return }
         let isUpwards = target < start ?? 0 || movement == .last
         if let row = rows.selectable(from: target, step: isUpwards ? -1 : 1) { select(row, &shared) }
-        return .changed(if: cursorRow != start || pane.rows != visible)
     }
 
-    mutating func open(_ shared: inout SharedState) -> Answer {
+    mutating func open(_ shared: inout SharedState) {
         adoptSelection(shared)
-        guard let row = cursorRow else { return .ignored }
-        if toggleGroup(at: row, shared) { return .changed }
+        guard let row = cursorRow else { return }
+        if toggleGroup(at: row, shared) { return }
         select(row, &shared)
-        return .detail(of: rows.task(at: row))
+        shared.open(rows.task(at: row))
     }
 
-    /// Drops the selection. If none can be seen, drops the filter.
-    mutating func leave(_ shared: inout SharedState) -> Answer {
-        let (row, task) = (cursorRow, taskAtCursor(shared))
+    /// Drops the selection, then the filter.
+    mutating func leave(_ shared: inout SharedState) -> Bool {
+        guard shared.selection != nil else {
+            dropFilter(&shared)
+            return true
+        }
         shared.selection = nil
         adoptSelection(shared)
-        return .changed(if: row != cursorRow || task != taskAtCursor(shared) || dropFilter(&shared))
+        return true
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
         adoptSelection(shared)
         if heading.contains(point) {
-            guard let column = columns(shared).first(where: { $0.place.contains(point.column - heading.left) })?.column else {
-                return .ignored
-            }
+            guard let column = columns(shared).first(where: { $0.place.contains(point.column - heading.left) })?.column else { return [] }
             sort(by: column, &shared)
-            return .changed
+        } else if let row = pane.row(at: point), !toggleGroup(at: row, shared) {
+            if row == pane.selected { shared.open(rows.task(at: row)) }
+            select(row, &shared)
         }
-        guard let row = pane.row(at: point) else { return .ignored }
-        if toggleGroup(at: row, shared) { return .changed }
-        let isSelected = row == pane.selected
-        select(row, &shared)
-        return isSelected ? .detail(of: rows.task(at: row)) : .changed
+        return []
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
@@ -223,11 +219,8 @@ struct TasksScreen: FilteredScreen {
 
     /// Moves the column of the current sort.
     func moveColumn(by step: Int, _ shared: inout SharedState) {
-        let before = columns(shared).map(\.column)
         if !shared.settings.columns.move(shared.settings.sort.column, by: step) {
-            shared.notice = "The sorted column is at the end already."
-        } else if columns(shared).map(\.column) == before {
-            shared.notice = "The sorted column has moved past a column that is not shown."
+            shared.notice = "The column that is sorted by is at the end already."
         }
     }
 
@@ -239,10 +232,7 @@ struct TasksScreen: FilteredScreen {
         if all {
             foldedGroups = rows.areAllFolded ? FoldedGroups() : .all
         } else {
-            guard let row = cursorRow, let group = rows.group(at: row) else {
-                shared.notice = "There is no task to fold."
-                return
-            }
+            guard let row = cursorRow, let group = rows.group(at: row) else { return }
             foldedGroups.toggle(group.name)
         }
         rows.fold(foldedGroups)
