@@ -9,6 +9,7 @@ package final class LaneTrace: TraceSource {
     private let lanes: any LaneSource
     private let collector: TraceCollector
     private let writerHasEnded: () -> Bool
+    private let programHasEnded: () -> Bool
     private var isOver = false
     private var namesTaken = 0
     package let completeSince: UInt64
@@ -17,22 +18,27 @@ package final class LaneTrace: TraceSource {
     /// Starts reading, with the events that the lanes still hold. `writerHasEnded` is called once per frame until it returns true.
     /// Throws if the system makes no more threads.
     ///
+    /// `programHasEnded` is asked after that: false for a program that runs on and no longer publishes.
+    ///
     /// `route` describes the way in which the lanes get the events, if the program does not emit them itself.
     package init(
         _ lanes: any LaneSource, completeSince: UInt64 = 0, pace: DrainPace = .prompt, route: @escaping () -> String? = { nil },
-        until writerHasEnded: @escaping () -> Bool = { false }
+        until writerHasEnded: @escaping () -> Bool = { false }, exit programHasEnded: @escaping () -> Bool = { true }
     ) throws(TraceProblem) {
         words = route
         self.lanes = lanes
         self.completeSince = completeSince
         self.writerHasEnded = writerHasEnded
+        self.programHasEnded = programHasEnded
         collector = TraceCollector(source: lanes, pace: pace)
         try collector.start()
     }
 
     /// Reads another process's lanes until the process ends or stops publishing.
     package convenience init(_ region: RegionFile) throws(TraceProblem) {
-        try self.init(region, completeSince: region.kept().completeSince, until: { region.writer == .ended || region.writer == .withdrawn })
+        try self.init(
+            region, completeSince: region.kept().completeSince, until: { region.writer == .ended || region.writer == .withdrawn },
+            exit: { region.writer == .ended })
     }
 
     package var now: UInt64 { lanes.now }
@@ -51,6 +57,8 @@ package final class LaneTrace: TraceSource {
         namesTaken = found
         return TraceBatch(source: lanes)
     }
+
+    package var sawExit: Bool { programHasEnded() }
 
     package var hasEnded: Bool {
         guard !isOver, writerHasEnded() else { return isOver }

@@ -113,8 +113,11 @@ package struct LedgerComparison: Sendable {
         for error in ledger.faults {
             guard let carriers = ledger.carriers[error], let origin = matched[carriers[0]] else { continue }
             let name = "error \(error) of \(carriers[0])"
+            let making = ledger.making(of: error)
+            compareMaking(making, of: name, origin, matched, report)
             guard let fault = faults[origin.id] else {
-                expect("origin", false, "\(name) begins no fault")
+                // An error that was made of another one stands on the path of that one.
+                expect("origin", making != .own, "\(name) begins no fault")
                 continue
             }
             expect("origin", origins.insert(origin.id).inserted, "\(name) begins the fault of another error")
@@ -127,7 +130,6 @@ package struct LedgerComparison: Sendable {
                 guard let task = matched[carrier] else { continue }
                 expect("path", fault.path.contains { $0.task == task.id }, "\(name) went to \(carrier), which is not on its path")
             }
-            expect("role", "the role of \(carriers[0])", "thrown", origin.role ?? "none")
             let places = Dictionary(fault.path.enumerated().map { ($1.task, $0) }) { first, _ in first }
             let readings = Dictionary(grouping: ledger.readings.filter { $0.error == error && $0.reader != 0 }, by: \.reader)
             for (reader, readings) in readings {
@@ -147,6 +149,32 @@ package struct LedgerComparison: Sendable {
         }
         let extra = report.faults.filter { !origins.contains($0.origin) }
         expect("false-origin", extra.isEmpty, "\(extra.map { "\($0.origin) \($0.error.type)" }) are no faults")
+    }
+
+    /// Compares whether the report says that `task` made its error of another one.
+    private mutating func compareMaking(
+        _ making: NativeLedger.Making, of name: String, _ task: LedgerReport.Task, _ matched: [Int: LedgerReport.Task],
+        _ report: LedgerReport
+    ) {
+        let isOwn = task.role == "thrown"
+        let source: Int
+        switch making {
+        case .own:
+            expect("role", "the role of \(name)", "thrown", task.role ?? "none")
+            return
+        case .open(let other):
+            guard !isOwn else { return }
+            source = other
+        case .transformed(let other):
+            expect("role", !isOwn, "\(name) was thrown for the error of \(other), the report says thrown")
+            source = other
+        }
+        guard let source = matched[source] else { return }
+        let isOnPath = report.faults.contains { fault in
+            guard let place = fault.path.firstIndex(where: { $0.task == task.id }) else { return false }
+            return fault.path[..<place].contains { $0.task == source.id }
+        }
+        expect("transformed", isOnPath, "\(name) is on no path after the task whose error it was made of")
     }
 
     // MARK: Executors

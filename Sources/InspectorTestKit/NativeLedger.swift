@@ -28,6 +28,17 @@ package struct NativeLedger: Sendable {
         package let manner: String
     }
 
+    /// How an error came to be.
+    package enum Making: Equatable, Sendable {
+        /// The task threw it without having taken another task's error last.
+        case own
+        /// The task took the error of `source` last. In the trace the new error is made of that one unless the task waited in between,
+        /// which the ledger does not contain.
+        case open(source: Int)
+        /// The task threw it while it handled the error of `source`.
+        case transformed(source: Int)
+    }
+
     /// The tasks by id. The main function's task is 0.
     package private(set) var tasks: [Int: Task] = [0: Task(id: 0, kind: "root", parent: 0, executor: "global")]
     /// Ids in the order of task creation.
@@ -38,12 +49,20 @@ package struct NativeLedger: Sendable {
     /// By error, the task that threw it first and the line of that throw; 0 if the error came in by a continuation.
     package private(set) var throwsOfErrors: [Int: (task: Int, line: Int)] = [:]
     package private(set) var secondFailures: Set<Int> = []
+    private var makings: [Int: Making] = [:]
+    /// By task, the latest awaited task that is no child of a group, and the latest reading of an error.
+    private var latestAwaited: [Int: Int] = [:]
+    private var latestReading: [Int: Reading] = [:]
+    /// Errors that the plan throws in place of one that was read.
+    private var replacements: Set<Int> = []
+    /// Tasks that code of the program asked to cancel.
+    private var asked: Set<Int> = []
     package private(set) var work: [String: UInt64] = [:]
     package private(set) var wall: UInt64 = 0
 
     package init(_ text: String, plan: NativePlan) {
-        for line in text.split(separator: "\n") { take(line.split(separator: " ").map(String.init)) }
         note(plan.steps)
+        for line in text.split(separator: "\n") { take(line.split(separator: " ").map(String.init)) }
     }
 
     private mutating func take(_ words: [String]) {
@@ -58,12 +77,19 @@ package struct NativeLedger: Sendable {
             tasks[number(1)]?.state = words[2]
             tasks[number(1)]?.error = number(3)
             if words[2] == "faulted" { carriers[number(3), default: []].append(number(1)) }
-        case "threw": throwsOfErrors[number(2)] = (number(1), number(3))
+        case "threw":
+            throwsOfErrors[number(2)] = (number(1), number(3))
+            makings[number(2)] = makingNow(of: number(2), by: number(1))
+        case "asked": asked.insert(number(1))
         case "stays": tasks[number(1)]?.stays = (words[2], number(3))
-        case "awaits": tasks[number(1)]?.awaited.insert(number(2))
+        case "awaits":
+            tasks[number(1)]?.awaited.insert(number(2))
+            latestAwaited[number(1)] = number(2)
         case "read":
             let source = number(2) == -1 ? carriers[number(3)]?.first { tasks[$0]?.parent == number(1) } ?? -1 : number(2)
-            readings.append(Reading(reader: number(1), source: source, error: number(3), manner: words[4]))
+            let reading = Reading(reader: number(1), source: source, error: number(3), manner: words[4])
+            readings.append(reading)
+            latestReading[number(1)] = reading
         case "work":
             tasks[number(1)]?.work += UInt64(number(3))
             work[words[2], default: 0] += UInt64(number(3))
@@ -75,6 +101,7 @@ package struct NativeLedger: Sendable {
     private mutating func note(_ steps: [NativePlan.Step]) {
         for step in steps {
             if step.operation == .failTyped || step.operation == .fail && step.number == 1 { secondFailures.insert(step.id) }
+            if step.reading == .transforms { replacements.insert(step.error) }
             note(step.steps)
             note(step.rest)
         }
@@ -84,42 +111,133 @@ package struct NativeLedger: Sendable {
 
     /// The errors with which tasks ended.
     ///
-    /// Each begins a fault. An error that a task threw in place of another also stands on the path of that other, as `transformed`: the
-    /// probe does not see whether the one was made of the other.
+    /// Each begins a fault, unless its task made it of another one: ``making(of:)``.
     package var faults: [Int] { carriers.keys.filter { $0 > 0 }.sorted() }
+
+    package func making(of error: Int) -> Making {
+        guard let making = makings[error], let first = carriers[error]?.first, throwsOfErrors[error]?.task == first else { return .own }
+        // A wait of a scope whose child was cancelled from elsewhere can be a read of that child.
+        guard case .transformed(let source) = making, let task = tasks[first], canBeCancelled(task) else { return making }
+        return .open(source: source)
+    }
+
+    private func makingNow(of error: Int, by task: Int) -> Making {
+        guard let source = latestAwaited[task],
+            readings.contains(where: { $0.reader == task && $0.source == source && $0.error > 0 })
+        else { return .own }
+        let isReplacement = replacements.contains(error) && latestReading[task]?.source == source
+        return isReplacement ? .transformed(source: source) : .open(source: source)
+    }
+
+    /// Whether a cancellation can have reached the task other than by the end of its own program text: code asked for it, or a scope that
+    /// encloses the task was left early.
+    private func canBeCancelled(_ task: Task) -> Bool {
+        if asked.contains(task.id) { return true }
+        guard let parent = tasks[task.parent] else { return false }
+        switch task.kind {
+        case "async-let": return !parent.awaited.contains(task.id) || canBeCancelled(parent)
+        case "group-child":
+            let isLeftEarly = readings.contains { reading in
+                reading.reader == parent.id && tasks[reading.source]?.kind == "group-child"
+                    && ["forwards", "transforms"].contains(reading.manner)
+            }
+            return isLeftEarly || canBeCancelled(parent)
+        default: return false
+        }
+    }
+
+    /// Whether the trace may leave open if the task's parent read its error: the task is an `async let`, and its cancellation can be its
+    /// scope's or one of the parent.
+    private func canBeReadByScope(_ task: Task) -> Bool {
+        guard task.kind == "async-let", let parent = tasks[task.parent] else { return false }
+        return canBeCancelled(parent)
+    }
+
+    /// Whether the task is a child of a group whose parent ended in another way than with the child's error. The parent can have discarded
+    /// the error, which no event tells.
+    private func isReadUnseen(_ task: Task, _ error: Int) -> Bool {
+        task.kind == "group-child" && tasks[task.parent]?.error != error
+    }
 
     /// The verdicts that are correct for the run, by the section *Faults* of the design. Nil if the ledger cannot decide.
     package func verdicts(of error: Int) -> Set<String>? {
-        var ends: Set<String> = []
-        var isOpen = false
-        var seen: Set<Int> = []
-        func follow(_ error: Int) {
-            guard seen.insert(error).inserted else { return }
-            for id in carriers[error] ?? [] {
-                let readings = readings.filter { $0.source == id && $0.error == error }
-                if readings.isEmpty {
-                    // A scope that awaits its child without looking at the result drops the error, and no task can record that.
-                    let isChild = tasks[id]?.kind == "async-let" || tasks[id]?.kind == "group-child"
-                    if isChild { isOpen = true } else { ends.insert("unobserved") }
+        var path = NativeErrorPath()
+        follow(error, &path, isCertain: true)
+        return path.verdicts
+    }
+
+    private func follow(_ error: Int, _ path: inout NativeErrorPath, isCertain: Bool) {
+        guard path.seen.insert(error).inserted else { return }
+        for id in carriers[error] ?? [] {
+            guard let task = tasks[id] else { continue }
+            if canBeReadByScope(task) { path.canBeUnclear = true }
+            if isReadUnseen(task, error) {
+                path.addUnclear(isCertain)
+                continue
+            }
+            let readings = readings.filter { $0.source == id && $0.error == error }
+            if readings.isEmpty { path.add("unobserved", isCertain) }
+            for reading in readings {
+                guard let reader = tasks[reading.reader], reader.id != 0, let state = reader.state else {
+                    path.add("read", isCertain)
+                    continue
                 }
-                for reading in readings {
-                    guard let reader = tasks[reading.reader], reader.id != 0, let state = reader.state else {
-                        ends.insert("read")
-                        continue
-                    }
-                    switch state {
-                    case "succeeded": ends.insert("recovered")
-                    case "cancelled": ends.insert("read")
-                    default:
-                        if reader.error == error { continue }
-                        if reading.manner == "transforms" { follow(reader.error) } else { isOpen = true }
-                    }
+                switch state {
+                case "succeeded": path.add("recovered", isCertain)
+                case "cancelled": path.add("read", isCertain)
+                case _ where reader.error == error: continue
+                default: followReplacement(reader.error, of: id, &path, isCertain)
                 }
             }
         }
-        follow(error)
-        let best = ["recovered", "read", "unobserved"].first(where: ends.contains)
-        if best == "recovered" { return ["recovered"] }
-        return isOpen ? nil : best.map { [$0] }
     }
+
+    /// The path where a task that read the error of `source` ended with `error`.
+    private func followReplacement(_ error: Int, of source: Int, _ path: inout NativeErrorPath, _ isCertain: Bool) {
+        switch making(of: error) {
+        case .transformed(source: source):
+            follow(error, &path, isCertain: isCertain)
+        case .open(source: source):
+            path.canHaveEnded = true
+            follow(error, &path, isCertain: false)
+        case .own, .open, .transformed:
+            path.add("read", isCertain)
+        }
+    }
+}
+
+/// The ends of an error's path, as far as a ledger knows them.
+private struct NativeErrorPath {
+    var seen: Set<Int> = []
+    private var ends: Set<String> = []
+    /// Ends that count if the trace shows that tasks made their errors of those that they had read.
+    private var possibleEnds: Set<String> = []
+    /// Whether a task read the error, and the trace may show that it made its own error of it, or that it went on.
+    var canHaveEnded = false
+    private var isUnclear = false
+    var canBeUnclear = false
+
+    mutating func add(_ end: String, _ isCertain: Bool) {
+        possibleEnds.insert(end)
+        if isCertain { ends.insert(end) }
+    }
+
+    mutating func addUnclear(_ isCertain: Bool) {
+        canBeUnclear = canBeUnclear || !isCertain
+        isUnclear = isUnclear || isCertain
+    }
+
+    var verdicts: Set<String>? {
+        var verdicts = Set([best(of: possibleEnds)].compactMap(\.self))
+        if canHaveEnded { verdicts.formUnion([best(of: ends.union(["read"]))].compactMap(\.self)) }
+        // A read that the trace shows decides, whatever else the trace cannot show.
+        if isUnclear, !verdicts.isSubset(of: ["recovered", "read"]) || verdicts.isEmpty {
+            verdicts.remove("unobserved")
+            verdicts.insert("unknown")
+        }
+        if canBeUnclear { verdicts.insert("unknown") }
+        return verdicts.isEmpty ? nil : verdicts
+    }
+
+    private func best(of ends: Set<String>) -> String? { ["recovered", "read", "unobserved"].first(where: ends.contains) }
 }

@@ -27,16 +27,14 @@ package enum Message: Sendable {
     case processes([ProgramProcess])
     /// The started program has ended. It prints nothing more and reads no input.
     case programEnded
-    /// The trace has ended. No further event comes.
+    /// The program has ended. No further event comes.
     case ended
+    /// The trace has ended, and does not show that the program did. No further event comes.
+    case cut
     /// The next frame is due at this time in nanoseconds. Lists are sorted and windows laid out.
     case frame(at: UInt64)
     /// The inspector is to end.
     case terminate
-}
-
-extension Message {
-    var isFrame: Bool { if case .frame = self { true } else { false } }
 }
 
 /// An action that an update requests from its surroundings.

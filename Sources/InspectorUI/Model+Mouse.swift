@@ -3,56 +3,32 @@ import TerminalCanvas
 /// The mouse.
 extension Model {
     /// Passes a press, a drag, a release or a turn of the wheel to the part below it. Returns the effects.
-    mutating func point(_ mouse: Mouse) -> [Effect] {
+    mutating func point(_ mouse: Mouse, _ freshness: Freshness) -> [Effect] {
+        catchUp(freshness)
         isTouched = true
         switch mouse.action {
-        case .wheelUp: scroll(by: -3, at: mouse.point)
-        case .wheelDown: scroll(by: 3, at: mouse.point)
+        // The wheel scrolls the part below the mouse.
+        case .wheelUp: layers.scroll(by: -3, at: mouse.point, &shared)
+        case .wheelDown: layers.scroll(by: 3, at: mouse.point, &shared)
         case .press(.left): return click(mouse.point)
-        case .drag: onTop { $0.drag(to: mouse.point, &$1) }
-        case .release(.left): onTop { $0.letGo(at: mouse.point, &$1) }
+        case .drag: layers.top.drag(to: mouse.point, &shared)
+        case .release(.left): return take(layers.top.release(&shared)).effects
         case .press, .release: break
         }
         return []
     }
 
-    /// The wheel scrolls the part below the mouse.
-    private mutating func scroll(by rows: Int, at point: Point) {
-        if overlays.isEmpty || overlays.count == 1 && search != nil, besideAreas?.detail.contains(point) == true {
-            beside?.scroll(by: rows, &shared)
-        } else if search != nil, overlays.count == 1 {
-            screens[shown].scroll(by: rows, &shared)
-        } else {
-            onTop { $0.scroll(by: rows, &$1) }
-        }
-    }
-
     private mutating func click(_ point: Point) -> [Effect] {
-        if overlays.last is PaletteScreen == false, let row = Footer.row(at: point, of: self, in: areas.footer) {
-            return row.keys.first.map { pressAndTell($0) } ?? []
+        if let row = Footer.row(at: point, of: self, in: areas.footer) { return row.keys.first.map { press($0, .framed) } ?? [] }
+        if layers.isModal {
+            let isLine = type(of: layers.top).extent == .line
+            let answer = layers.top.click(point, &shared)
+            let effects = take(answer).effects
+            // A click that closes a line counts for the layers below.
+            guard isLine, case .close = answer else { return effects }
         }
-        if let palette = overlays.last as? PaletteScreen {
-            guard palette.list.area.contains(point) else {
-                close(PaletteScreen.self)
-                return []
-            }
-            _ = onTop { $0.click(point, &$1) }
-            return choose()
-        }
-        if search != nil {
-            guard !areas.search.contains(point) else { return [] }
-            close(SearchScreen.self)
-            layOut()
-        }
-        if overlays.last is HelpScreen {
-            close(HelpScreen.self)
-        } else if let name = Tabs.screen(at: point, of: names, in: areas.tabs) {
-            go(to: name)
-        } else if overlays.isEmpty, besideAreas?.detail.contains(point) == true {
-            return beside?.click(point, &shared) ?? []
-        } else if areas.body.contains(point) {
-            return onTop { $0.click(point, &$1) }
-        }
-        return []
+        if let name = Tabs.screen(at: point, of: names, in: areas.tabs) { return take(layers.go(to: name, &shared)).effects }
+        guard areas.body.contains(point) else { return [] }
+        return take(layers.click(point, &shared)).effects
     }
 }

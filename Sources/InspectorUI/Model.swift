@@ -6,42 +6,49 @@ import TraceTransport
 
 /// The inspector's whole state. Drawing is a function of it, and ``update(_:_:)`` is its only writer.
 ///
-/// It owns the shared state, the screens and the overlays, and passes the shared state to them. State that only one screen needs belongs to
-/// the screen.
+/// It owns the shared state and the layers, and passes the one to the others. State that only one layer needs belongs to the layer.
 package struct Model {
     package internal(set) var shared: SharedState
-    /// One instance of each screen, in the order of the tabs.
-    var screens = ScreenList.tabs
-    /// The index of the shown screen.
-    var shown = 0
-    /// The overlays above the screen, the lowest first. At most one of each type.
-    var overlays: [any Screen] = []
-    /// The detail of the task at the screen's cursor, beside the list. Nil without room for it, or without a task.
-    var beside: DetailScreen?
+    var layers: LayerStack
     /// The time of the latest frame.
     var time: UInt64 = 0
     /// The picture before the last steps through time. Frames mark the cells that the steps have changed. Nil after any other key.
     var stepBase: Canvas?
     /// Whether a frame has been laid out since ``stepBase`` was drawn.
     var isStepShown = true
-    /// Whether the rows of the screens are those that the next frame shows.
-    var arrangement = Arrangement.stale
+    /// How far the layers are from what the next frame shows.
+    var freshness = Freshness.stale
     /// Whether the user has pressed a key or used the mouse.
     package internal(set) var isTouched = false
+
+    enum Freshness {
+        /// As the last frame.
+        case framed
+        /// Only movements have come since.
+        case moved
+        case stale
+    }
 
     /// - Parameters:
     ///   - program: the inspected program's name.
     ///   - glyphs: the glyphs that the terminal can show.
     ///   - settings: the settings for warnings.
     package init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings = WarningSettings()) {
+        self.init(history: history, program: program, size: size, glyphs: glyphs, settings: settings, list: .standard)
+    }
+
+    init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, settings: WarningSettings, list: ScreenList) {
         shared = SharedState(history: history, program: program, size: size, glyphs: glyphs, warnings: settings)
-        screens[shown].layOut(in: screenArea, shared)
+        layers = LayerStack(list)
+        layers.layOut(shared)
     }
 
     /// Shows another process of the program. Keeps the user's choices and the program's output.
     init(showing process: ProgramProcess, insteadOf other: Model) {
         let old = other.shared
-        self.init(history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings)
+        self.init(
+            history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings,
+            list: other.layers.list)
         shared.settings = old.settings
         shared.isHosting = old.isHosting
         shared.takesInput = old.takesInput
@@ -49,9 +56,8 @@ package struct Model {
         shared.processes = old.processes
         shared.shownProcess = process.pid
         isTouched = other.isTouched
-        shown = other.shown
-        for index in screens.indices { screens[index].inherit(from: other.screens[index]) }
-        screens[shown].layOut(in: screenArea, shared)
+        layers.inherit(from: other.layers)
+        layers.layOut(shared)
     }
 
     package var history: TraceHistory { shared.history }
@@ -63,20 +69,27 @@ package struct Model {
         get { shared.settings }
         set {
             shared.settings = newValue
-            for index in screens.indices { screens[index].restart(shared) }
+            layers.restart(shared)
         }
     }
 
     /// The shown screen.
-    package var screen: ScreenName { type(of: screens[shown]).name }
+    package var screen: ScreenName { type(of: layers.screen).name }
 
-    /// The screens that can be shown.
-    var names: [ScreenName] {
-        screens.enumerated().filter { $0 == shown || $1.absence(shared) == nil }.map { type(of: $1).name }
+    /// Shows a screen even if it has nothing to show. It then says why.
+    package mutating func show(_ name: ScreenName) {
+        layers.show(name, &shared)
     }
 
+    /// The screens that can be shown.
+    var names: [ScreenName] { layers.names(shared) }
+
+    var areas: FrameAreas { layers.areas(shared) }
+
+    var keys: KeyTable { layers.list.keys }
+
     /// The current input mode with its keys.
-    var mode: KeyMode { overlays.last?.mode ?? screens[shown].mode }
+    var mode: KeyMode { layers.top.mode }
 
     /// Whether every key, including Ctrl-C, goes to the inspected program.
     package var isTypingToProgram: Bool { mode.typing == .program }
@@ -86,26 +99,6 @@ package struct Model {
         if shared.stepping != nil || shared.history.goal != nil || !shared.findings.isSettled(shared.history, isOver: shared.isOver) {
             return true
         }
-        return visible.contains { !$0.isSettled(shared) }
-    }
-
-    /// The screen and the overlays to draw, the lowest first.
-    var visible: ArraySlice<any Screen> {
-        let all = [screens[shown]] + overlays
-        return all[(all.lastIndex { $0.coversScreen } ?? 0)...]
-    }
-
-    /// The areas of the list and of the detail beside it. Nil if the screen has the whole width.
-    var besideAreas: (list: Rect, rule: Rect, detail: Rect)? { screens[shown].hasDetailBeside ? areas.beside : nil }
-
-    /// The shown screen's area.
-    var screenArea: Rect { besideAreas?.list ?? areas.body }
-
-    /// A panel above the screen needs the room of the scene's lines.
-    private var sceneRows: Int { overlays.contains { $0.coversScreen } ? 0 : SceneLines.rows(shared) }
-
-    var areas: FrameAreas {
-        FrameAreas(
-            size: size, stripRows: EventStrip.rows(shared), sceneRows: sceneRows, searchRows: search == nil ? 0 : 1)
+        return layers.visible.contains { !$0.isSettled(shared) }
     }
 }

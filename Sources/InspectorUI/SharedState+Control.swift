@@ -9,7 +9,7 @@ extension SharedState {
     /// Sends a command about the marked row's task.
     mutating func askOfSelection(_ control: (TaskView) -> Control) -> [Effect] {
         guard let task = subject.flatMap({ history.latest.task($0) }) else {
-            notice = "Select a task first: that is about one."
+            notice = "Select a task first: this key needs one."
             return []
         }
         return [.control(control(task))]
@@ -59,7 +59,7 @@ extension SharedState {
         guard let shown = processes.first(where: { $0.pid == shownProcess }) else { return [.watch(busiest)] }
         if busiest.pid != shown.pid, !isTouched, busiest.eventCount > 2 * shown.eventCount { return [.watch(busiest)] }
         if processes.count > max(1, known) {
-            notice = "\(processes.count) processes tell of tasks; : and “process” picks one. This is \(shown.pid), \(shown.name.printable)."
+            notice = "\(processes.count) processes have tasks. Press : and choose process. This is \(shown.pid), \(shown.name.printable)."
         }
         return []
     }

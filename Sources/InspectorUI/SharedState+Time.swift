@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// Moving the time cursor. Screens derive their state anew in ``Screen/restart(_:)``.
+/// Moving the time cursor. Layers derive their state anew in ``Layer/restart(_:)``.
 extension SharedState {
     /// Stops at the current event, or follows new events again.
     mutating func pause() -> [Effect] {
@@ -24,7 +24,7 @@ extension SharedState {
         case .hop: search = .hop
         case .chain:
             guard let task = subject, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
-                notice = "Select a task first: the steps are those of its chain."
+                notice = "Select a task first. The steps are those of its chain."
                 return []
             }
             search = .chain(chain)
@@ -49,6 +49,9 @@ extension SharedState {
             if step != .event, let task = history.event(number: number)?.event.task, task != .none { follow(task) }
         }
     }
+
+    /// Where the time cursor is and where it is going.
+    var cursorPosition: [Int?] { [history.isAtLatest ? nil : history.position, history.goal] }
 
     /// Moves the cursor to the last remembered event up to a time. Past the latest event, follows new events again.
     mutating func go(toTime time: UInt64) {

@@ -19,10 +19,8 @@ package struct SharedState {
     package internal(set) var selection: TaskID?
     /// The task of the row under the cursor in the last frame, if that row is not the selection's.
     var cursor: TaskID?
-    /// How often a task or an executor has been selected for every screen: see ``follow(_:)``.
+    /// How often a task has been selected for every screen: see ``follow(_:)``.
     private(set) var followCount = 0
-    /// The executor that was followed last. Nil if a task was followed later.
-    private(set) var followedExecutor: ExecutorID?
     /// The findings of the rules.
     package internal(set) var findings: Findings
     /// The errors up to the cursor, by origin.
@@ -30,6 +28,8 @@ package struct SharedState {
     /// The reason why the last key had no effect, until the next key.
     package internal(set) var notice: String?
     package internal(set) var hasEnded = false
+    /// Whether the trace shows the program's end, once it has ended itself.
+    package private(set) var sawExit = false
     /// The gates that the program holds because the user of this inspector asked for it.
     package internal(set) var heldScopes: Set<ControlScope> = []
     /// Whether the program says that its gates hold jobs. It says so between two held jobs too.
@@ -58,12 +58,8 @@ package struct SharedState {
     /// The step whose event has not been found yet.
     var stepping: (step: TimeStep, walk: EventWalk)?
 
-    /// The requests of a screen to the model.
+    /// The requests of a layer to the model.
     struct Requests {
-        /// The task whose detail the model opens.
-        var detail: TaskID?
-        /// Whether the model shows the executor that is followed.
-        var isShowingExecutor = false
         /// The place that the model goes to. The first screen that knows the place shows it.
         var place: Place?
         /// Whether the model scrolls to the selected task.
@@ -94,7 +90,10 @@ package struct SharedState {
     var isASCII: Bool { glyphs.isASCII }
 
     /// Whether the cursor is at the end of a trace that cannot grow.
-    var isOver: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
+    var isAtEnd: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
+
+    /// Whether the cursor is at the program's end.
+    var isOver: Bool { isAtEnd && sawExit }
 
     /// The word for a task's state in a column.
     func word(of state: StateMark) -> String { state.word(isOver: isOver) }
@@ -106,10 +105,11 @@ package struct SharedState {
         return span
     }
 
-    /// Notes that the program has ended and that all its events have arrived. No further event can happen.
-    mutating func end() {
+    /// Notes that all events have arrived, and whether the program has ended.
+    mutating func end(sawExit: Bool) {
         hasEnded = true
-        history.latest.isOver = true
+        self.sawExit = sawExit
+        history.latest.end = sawExit ? .exit : .cut
     }
 
     /// Notes what the program says of its gates. True if that is new.
@@ -143,24 +143,11 @@ package struct SharedState {
     /// The task that keys about one task concern: that of the marked row.
     var subject: TaskID? { cursor ?? selection }
 
-    /// Opens a task's detail.
-    mutating func open(_ task: TaskID) {
-        requests.detail = task
-    }
-
     /// Selects a task for every screen, and scrolls to it on the shown screen.
     mutating func follow(_ task: TaskID) {
         selection = task
         followCount += 1
-        followedExecutor = nil
         requests.isFollowing = true
-    }
-
-    /// Goes to an executor.
-    mutating func follow(_ executor: ExecutorID) {
-        followCount += 1
-        followedExecutor = executor
-        requests.isShowingExecutor = true
     }
 
     /// A duration in the spelling of the terminal.

@@ -17,8 +17,12 @@ package enum Blindness: Hashable, Sendable {
     case forgotten(TaskID)
     /// The store no longer keeps a task that continued this one.
     case forgottenSuccessor(TaskID)
+    /// The parent of this child in a group may have read its error.
+    case group(TaskID)
     /// The scope of this `async let` may have read its error.
     case scope(TaskID)
+    /// The trace ends before the program, or may.
+    case cut
 
     /// The reason as a clause, without a full stop: `the trace does not show which task reads a value`.
     package var reason: String {
@@ -30,6 +34,9 @@ package enum Blindness: Hashable, Sendable {
         case .seenLate(let task): "task \(task.rawValue) was first seen after its creation"
         case .forgotten(let task): "task \(task.rawValue) is no longer kept"
         case .forgottenSuccessor(let task): "a task that continued task \(task.rawValue) is no longer kept"
+        case .group(let task):
+            "the trace does not show whether the group's task looked at the error of its child (task \(task.rawValue))"
+        case .cut: "the trace does not show the program's end"
         case .scope(let task): "the trace does not show whether the scope of the async let (task \(task.rawValue)) read its value"
         }
     }
@@ -69,7 +76,9 @@ package struct TraceSight: Sendable {
     }
 
     /// The reason why the trace may lack a read of the error that passed along these steps. Nil if it has all reads.
-    func blindness(to steps: [FaultStep], in store: TraceStore) -> Blindness? {
+    ///
+    /// - Parameter unclear: a child on the path whose parent may have read its error.
+    func blindness(to steps: [FaultStep], unclear: TaskID?, in store: TraceStore) -> Blindness? {
         for step in steps {
             guard let task = store.task(step.task) else { return .forgotten(step.task) }
             let missing = missing(Self.routesOfReads, for: task.kind)
@@ -78,7 +87,10 @@ package struct TraceSight: Sendable {
             guard !isWhole(task) else { continue }
             return lastLoss == nil ? .seenLate(step.task) : .lost(records: lostCount)
         }
-        guard steps.count == 1, let origin = store.task(steps[0].task), origin.kind == .asyncLet else { return nil }
+        if let unclear { return store.task(unclear)?.kind == .groupChild ? .group(unclear) : .scope(unclear) }
+        guard steps.count == 1, let origin = store.task(steps[0].task), origin.kind == .asyncLet, origin.scopeEnd != .left else {
+            return nil
+        }
         return .scope(origin.id)
     }
 }

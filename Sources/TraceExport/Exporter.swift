@@ -64,7 +64,7 @@ package struct Exporter {
         givenWarnings = warnings
     }
 
-    var warnings: WarningList { givenWarnings ?? WarningEngine().list(in: store, isOver: true) }
+    var warnings: WarningList { givenWarnings ?? WarningEngine().list(in: store, isOver: store.end != .cut) }
 
     package func write(_ format: ExportFormat, to output: inout some TextOutputStream) {
         format.export.init(trace: self).write(to: &output)

@@ -33,7 +33,7 @@ struct TraceFileBlock: BitwiseCopyable {
     var encodingCode = TraceFileEncoding.plain.rawValue
     /// Bytes of the payload, a multiple of eight.
     var payloadSize: Int
-    /// The number of events, entries or places in the block.
+    /// The number of events, entries or places in the block. In the footer, a ``TraceFileFooter/Exit``.
     var count: Int
     /// The block's number among all blocks, from 0.
     var sequence: UInt64
@@ -53,6 +53,8 @@ struct TraceFileBlock: BitwiseCopyable {
     /// Nil for an encoding that a later version of the format added.
     var encoding: TraceFileEncoding? { TraceFileEncoding(rawValue: encodingCode) }
     var end: Int { offset + Self.size + payloadSize }
+    /// Whether the program had ended at the end of the recording, by its footer. Nil if the block does not say.
+    var sawExit: Bool? { TraceFileFooter.Exit(rawValue: count).map { $0 == .seen } }
 
     init(_ kind: TraceFileBlockKind, sequence: UInt64, offset: Int, firstEvent: Int) {
         kindCode = kind.rawValue

@@ -85,6 +85,12 @@ struct TraceFileFooter: BitwiseCopyable {
     /// The size of the footer's whole block, which is the last in the file.
     static var size: Int { TraceFileBlock.size + payloadSize }
 
+    /// What the recording saw of the program's end: the `count` of the footer's block. Recordings of earlier versions have 0.
+    enum Exit: Int {
+        case seen = 1
+        case unseen = 2
+    }
+
     var eventCount: Int
     var entryCount: Int
     var lost: UInt64

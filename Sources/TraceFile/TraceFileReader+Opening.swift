@@ -43,6 +43,7 @@ extension TraceFileReader {
         segments = places.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
         lost = footer.lost
         isComplete = true
+        sawExit = block.sawExit
         scanned = size
         return true
     }
@@ -134,7 +135,9 @@ extension TraceFileReader {
         switch block.kind {
         case .events: segments.append(TraceFileSegment(TraceFilePlace(block)))
         case .entries: readEntries(at: block.offset)
-        case .footer: isComplete = block.end == size
+        case .footer:
+            isComplete = block.end == size
+            sawExit = isComplete ? block.sawExit : nil
         case .index, nil: break
         }
     }

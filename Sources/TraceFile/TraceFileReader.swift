@@ -13,6 +13,9 @@ package final class TraceFileReader: EventHistory {
     package internal(set) var entries = EntryTable()
     /// Whether the recording was finished, so that nothing more can follow.
     package internal(set) var isComplete = false
+    /// Whether the program had ended when the recording was finished. Nil if the file does not say: an earlier version wrote it, or it has
+    /// no footer.
+    package internal(set) var sawExit: Bool?
     /// The number of lost events that a finished recording counts; 0 for another.
     package internal(set) var lost: UInt64 = 0
     /// The damage found so far. ``check()`` reads the whole file.

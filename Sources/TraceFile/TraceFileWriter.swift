@@ -78,13 +78,15 @@ package final class TraceFileWriter: TraceSink {
     }
 
     /// Writes all waiting events, the index and the footer. The file is then complete, and nothing can be added.
-    package func finish() throws(TraceProblem) {
+    ///
+    /// - Parameter sawExit: whether the program had ended before its last events were read. Readers then know that none can follow.
+    package func finish(sawExit: Bool = false) throws(TraceProblem) {
         guard !isFinished else { return }
         isFinished = true
         try flush()
         try writeIndex()
         let footer = TraceFileFooter(eventCount: writtenEvents, entryCount: Int(writtenEntries), lost: lost, lastIndex: lastIndex)
-        try write(.footer, payload: footer.payload, count: 0)
+        try write(.footer, payload: footer.payload, count: (sawExit ? TraceFileFooter.Exit.seen : .unseen).rawValue)
     }
 
     // MARK: Blocks
@@ -173,6 +175,6 @@ package protocol TraceSink {
     /// batch reports that no events have come for a while, so the sink should write the events that it holds back.
     mutating func write(_ batch: TraceBatch) throws
 
-    /// Completes the file. Nothing is written afterwards.
-    mutating func finish() throws
+    /// Completes the file. Nothing is written afterwards. `sawExit` tells whether the program had ended before its last events were read.
+    mutating func finish(sawExit: Bool) throws
 }

@@ -22,6 +22,7 @@ extension Report {
         line.field("duration_ns", store.now)
         line.field("events", store.toldCount)
         line.field("lost", store.lostCount)
+        line.field("ended", store.isOver)
         line.list("tasks", store.rows, to: &output) { rows.task(store[$1]).write(to: &$0) }
         line.list("executors", store.executors, to: &output) { Self.write($1, to: &$0) }
         line.list("faults", rows.faults, to: &output) { $1.write(to: &$0) }

@@ -59,7 +59,8 @@ struct TextReport {
             let words = state == .faulted ? CountText.text(count, "faulted task") : "\(CountText.text(count)) \(state.word)"
             return "\(state.mark.glyph(isASCII: isASCII)) \(words)"
         }
-        let line = ([name, duration(store.now)] + counts).joined(separator: "   ")
+        let time = store.end == .cut ? "until \(duration(store.now))" : duration(store.now)
+        let line = ([name, time] + counts).joined(separator: "   ")
         let open = store.isOver && store.openCount > 0 ? ["\(CountText.text(store.openCount)) open at exit"] : []
         let tasks = open + states
         return [line] + (tasks.isEmpty ? [] : ["  " + tasks.joined(separator: "   ")]) + gaps()
@@ -80,6 +81,7 @@ struct TextReport {
     /// Notes on data that the trace lacks.
     private func gaps() -> [String] {
         var lines: [String] = []
+        if store.end == .cut { lines.append("  ! The trace does not show the program's end: what is open below may have gone on.") }
         if store.lostCount > 0 {
             let records = CountText.text(store.lostCount, "record")
             lines.append("  ! \(records) \(store.lostCount == 1 ? "was" : "were") lost: what they said is missing below.")

@@ -14,6 +14,6 @@ package struct Report {
     package init(of store: TraceStore, program: String, warnings: WarningList? = nil) {
         self.store = store
         self.program = program
-        self.warnings = warnings ?? WarningEngine().list(in: store, isOver: true)
+        self.warnings = warnings ?? WarningEngine().list(in: store, isOver: store.end != .cut)
     }
 }

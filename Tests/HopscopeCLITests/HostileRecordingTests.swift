@@ -143,7 +143,7 @@ import TraceStore
         let sizes = [Size(columns: 120, rows: 40), Size(columns: 61, rows: 17)]
         for screen in ScreenList.names {
             let picture = ScreenPicture(
-                of: reading.history, program: trace.program, hasEnded: trace.isOver, size: sizes.randomElement(using: &random)!,
+                of: reading.history, program: trace.program, end: trace.sawExit ? .exit : .cut, size: sizes.randomElement(using: &random)!,
                 settings: WarningSettings())
             let pressed = (0..<8).map { _ in keys.randomElement(using: &random)! }
             let event = Bool.random(using: &random) ? nil : Int.random(in: 0...reading.history.eventCount, using: &random)

@@ -14,7 +14,7 @@ enum TroubledTrace {
         let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "troubled", pid: 1, startRealtime: 1))
         writer.write(trace.entries)
         try writer.write(TraceBatch(events: trace.events, lanes: trace.lanes))
-        try writer.finish()
+        try writer.finish(sawExit: true)
         return (folder, path)
     }
 }

@@ -177,7 +177,7 @@ private struct TapeSink: TraceSink {
         tape.state.withLock { $0.store.apply(batch) }
     }
 
-    mutating func finish() {
+    mutating func finish(sawExit: Bool) {
         tape.state.withLock { $0.isFinished = true }
     }
 }
@@ -186,5 +186,5 @@ private struct FullSink: TraceSink {
     struct DiskFull: Error {}
 
     func write(_ batch: TraceBatch) throws { throw DiskFull() }
-    func finish() {}
+    func finish(sawExit: Bool) {}
 }

@@ -63,7 +63,7 @@ import TraceStore
     @Test("A key of the footer or the help does something or the footer says why not", arguments: screens, TableState.allCases)
     func isAnswered(screen: ScreenName, state: TableState) throws {
         var fresh = try state.session(screen, columns: 80)
-        for key in KeyTable.rows(in: fresh.model.mode).flatMap(\.keys) {
+        for key in ScreenList.standard.keys.rows(in: fresh.model.mode).flatMap(\.keys) {
             let (position, wasLive) = (fresh.model.history.position, fresh.model.history.isAtLatest)
             var session = fresh
             // A notice about what came before would hide the key's own.

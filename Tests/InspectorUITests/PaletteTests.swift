@@ -26,10 +26,10 @@ import TraceStore
             session.press(screen.key, .character(":"))
             let texts = session.model.palette?.entries.map(\.text) ?? []
             #expect(Set(texts).count == texts.count)
-            for row in KeyTable.rows(in: session.model[screen].mode) where !row.help.isEmpty {
+            for row in ScreenList.standard.keys.rows(in: session.model[screen].mode) where !row.help.isEmpty {
                 switch row.command {
                 case .go(let name): #expect(texts.contains("go to \(name.title)"))
-                case .palette(""): #expect(!texts.contains(row.help))
+                case .overlay(PaletteScreen.name, ""): #expect(!texts.contains(row.help))
                 case _: #expect(texts.contains(row.help))
                 }
             }

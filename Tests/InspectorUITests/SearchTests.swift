@@ -9,8 +9,8 @@ import TraceStore
 /// `/` on the screens whose lists have no filter of their own.
 @Suite struct SearchTests {
     @Test("Every screen and every page of text has a search") func everyListHasASearch() {
-        for mode in KeyTable.modes where mode.typing == .nothing {
-            #expect(KeyTable.row(for: .character("/"), in: mode) != nil, "\(mode.title)")
+        for mode in ScreenList.standard.keys.modes where mode.typing == .nothing {
+            #expect(ScreenList.standard.keys.row(for: .character("/"), in: mode) != nil, "\(mode.title)")
         }
     }
 

@@ -2,6 +2,7 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceAnalysis
 import TraceFile
 import TraceStore
 
@@ -23,22 +24,24 @@ struct Session {
 
     init(
         _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
-        program: String = "kinesis-save-fails", screen: ScreenName = TasksScreen.name
+        program: String = "kinesis-save-fails", screen: ScreenName = TasksScreen.name, list: ScreenList = .standard
     ) {
         let history = TraceHistory()
         history.latest.entries = trace.entries
         history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
-        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program, screen: screen)
+        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program, screen: screen, list: list)
     }
 
     /// An inspector that opens on events that have already arrived.
     init(
         _ history: TraceHistory, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails",
-        screen: ScreenName = TasksScreen.name
+        screen: ScreenName = TasksScreen.name, list: ScreenList = .standard
     ) {
-        model = Model(history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs)
+        model = Model(
+            history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs, settings: WarningSettings(),
+            list: list)
         // Most tests are about the list of tasks, which is not the first screen.
-        _ = model.perform(.go(to: screen))
+        model.show(screen)
         send(.traced)
         frame()
     }
@@ -166,24 +169,24 @@ struct Session {
 
 extension ScreenName {
     /// The key that selects this screen.
-    var key: Key { digit.map(Key.character) ?? .escape }
+    var key: Key { shortcut.map(Key.character) ?? .escape }
 }
 
 /// The screens by their types.
 extension Model {
-    subscript<S: Screen>(_: S.Type) -> S {
+    subscript<S: Layer>(_: S.Type) -> S {
         get {
-            guard let screen = screens.lazy.compactMap({ $0 as? S }).first else { preconditionFailure("There is no \(S.self).") }
+            guard let screen = layers.screens.lazy.compactMap({ $0 as? S }).first else { preconditionFailure("There is no \(S.self).") }
             return screen
         }
         set {
-            for index in screens.indices where screens[index] is S { screens[index] = newValue }
+            for index in layers.screens.indices where layers.screens[index] is S { layers.screens[index] = newValue }
         }
     }
 
     /// The screen with this name.
-    subscript(_ name: ScreenName) -> any Screen {
-        screens[screens.firstIndex { type(of: $0).name == name } ?? 0]
+    subscript(_ name: ScreenName) -> any Layer {
+        layers.screens[layers.screens.firstIndex { type(of: $0).name == name } ?? 0]
     }
 
     var overview: OverviewScreen { self[OverviewScreen.self] }
@@ -200,7 +203,9 @@ extension Model {
         set { self[OutputScreen.self] = newValue }
     }
 
-    var detail: DetailScreen? { overlays.lazy.compactMap { $0 as? DetailScreen }.first }
-    var help: HelpScreen? { overlays.lazy.compactMap { $0 as? HelpScreen }.first }
-    var palette: PaletteScreen? { overlays.lazy.compactMap { $0 as? PaletteScreen }.first }
+    var detail: DetailScreen? { layers.overlays.lazy.compactMap { $0 as? DetailScreen }.first }
+    var help: HelpScreen? { layers.overlays.lazy.compactMap { $0 as? HelpScreen }.first }
+    var palette: PaletteScreen? { layers.overlays.lazy.compactMap { $0 as? PaletteScreen }.first }
+    var search: SearchScreen? { layers.overlays.last as? SearchScreen }
+    var beside: DetailScreen? { layers.beside }
 }

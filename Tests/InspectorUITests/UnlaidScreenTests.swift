@@ -9,9 +9,9 @@ import TraceStore
 
 /// A screen that has no layout yet, or no room.
 @Suite struct UnlaidScreenTests {
-    private static func screens(_ session: Session) -> [any Screen] {
+    private static func screens(_ session: Session) -> [any Layer] {
         let task: TaskID = session.model.store.rows.first { _ in true }.map { session.model.store[$0].id } ?? .none
-        return ScreenList.tabs + [
+        return ScreenList.standard.makeScreens() + [
             DetailScreen(task: task), WaitScreen(of: .task(task), isChosen: true), PaletteScreen(""), HelpScreen([]), SearchScreen(),
         ]
     }
@@ -30,7 +30,7 @@ import TraceStore
             var canvas = Canvas(size: Size(columns: 80, rows: 24))
             screen.draw(shared, on: &canvas)
             screen.show(&shared)
-            for movement in [Movement.up, .down, .left, .right, .pageUp, .pageDown, .first, .last] { screen.move(movement, &shared) }
+            for movement in [Movement.up, .down, .left, .right, .pageUp, .pageDown, .first, .last] { _ = screen.move(movement, &shared) }
             _ = screen.click(Point(column: 3, row: 3), &shared)
             screen.drag(to: Point(column: 9, row: 9), &shared)
             screen.scroll(by: 3, &shared)
@@ -41,7 +41,7 @@ import TraceStore
             screen.draw(shared, on: &canvas)
             for room in [Size(columns: 1, rows: 1), Size(columns: 3, rows: 2), Size(columns: 300, rows: 1), Size(columns: 2, rows: 90)] {
                 screen.layOut(in: Rect(origin: Point(column: 0, row: 0), size: room), shared)
-                screen.move(.down, &shared)
+                _ = screen.move(.down, &shared)
                 screen.arrange(&shared, at: 3)
                 screen.draw(shared, on: &canvas)
             }

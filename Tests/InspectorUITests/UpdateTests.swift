@@ -59,48 +59,70 @@ import TraceStore
     }
 
     @Test func theHelpHasEveryKeyOfTheTableOnce() {
-        for mode in KeyTable.modes {
-            let rows = KeyTable.rows(in: mode)
+        for mode in ScreenList.standard.keys.modes {
+            let rows = ScreenList.standard.keys.rows(in: mode)
             let keys = rows.flatMap(\.keys)
             #expect(Set(keys).count == keys.count, "\(mode.title)")
-            let told = Set(KeyTable.entries(in: mode, \.help).map(\.shown))
+            let told = Set(ScreenList.standard.keys.entries(in: mode, \.help).map(\.shown))
             for row in rows { #expect(told.contains(row.shown), "\(mode.title): \(row.shown)") }
         }
-        #expect(Set(KeyTable.modes.map(\.title)).count == KeyTable.modes.count)
+        #expect(Set(ScreenList.standard.keys.modes.map(\.title)).count == ScreenList.standard.keys.modes.count)
     }
 
-    @Test(arguments: [60, 80]) func theHelpShowsEveryRowInFull(columns: Int) {
+    /// Each screen's help is read on a terminal that shows it as a whole, and one is also scrolled line by line on a low one.
+    @Test(arguments: [60, 80]) func theHelpShowsEveryRowInFull(columns: Int) throws {
+        let wanted = Set(
+            ScreenList.standard.keys.modes.flatMap { mode in
+                let rows = mode.title == "Help" ? [] : ScreenList.standard.keys.entries(in: mode, \.help)
+                let glossary = mode.glossary?.words ?? []
+                return rows.map { words($0.help) } + glossary.map { "\($0.word) \($0.meaning)" }
+            })
         for name in ScreenList.names {
-            var session = Session(SampleTraces.kinesis, columns: columns, rows: 16)
+            var session = Session(SampleTraces.kinesis, columns: columns, rows: 1000)
             session.start()
             session.press(name.key, .character("?"))
-            var text = ""
-            while let help = session.model.help {
-                let line = session.canvas.lines()[help.pane.area.top]
-                text += " " + line.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" || $0 == "┃" })
-                guard help.pane.rows.upperBound < help.pane.count else { break }
-                session.press(.down)
-            }
-            let last = (session.model.help?.pane.area).map { area in session.lines[area.top + 1..<area.bottom] } ?? []
-            text += last.map { " " + $0.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" || $0 == "┃" }) }.joined()
-            let words = text.split(separator: " ").joined(separator: " ")
-            for mode in KeyTable.modes {
-                for row in KeyTable.entries(in: mode, \.help) where mode.title != "Help" {
-                    let help = row.help.split(separator: " ").joined(separator: " ")
-                    #expect(words.contains(help), "\(mode.title), \(row.shown) in \(columns) columns")
-                }
-                for (word, meaning) in mode.glossary?.words ?? [] {
-                    #expect(words.contains("\(word) \(meaning)"), "\(mode.title), \(word) in \(columns) columns")
-                }
-            }
+            let help = try #require(session.model.help)
+            #expect(help.pane.rows == 0..<help.pane.count, "the whole text is in sight")
+            let lines = helpLines(session, help.pane.area.top..<help.pane.area.bottom)
+            let text = words(lines.joined(separator: " "))
+            for row in wanted { #expect(text.contains(row), "\(name.title), \(columns) columns: \(row)") }
+            if name == TasksScreen.name { #expect(scrolledHelp(columns: columns) == lines) }
         }
     }
+
+    /// The lines of the help of Tasks, scrolled to its end on a low terminal.
+    private func scrolledHelp(columns: Int) -> [String] {
+        var session = Session(SampleTraces.kinesis, columns: columns, rows: 16)
+        session.start()
+        session.press(TasksScreen.name.key, .character("?"))
+        var lines: [String] = []
+        while let help = session.model.help {
+            let area = help.pane.area
+            guard help.pane.rows.upperBound < help.pane.count else {
+                return lines + helpLines(session, area.top..<area.top + help.pane.rows.count)
+            }
+            lines += helpLines(session, area.top..<area.top + 1)
+            session.press(.down)
+        }
+        return lines
+    }
+
+    /// Lines of the screen without the frame of the help and without its scroll mark.
+    private func helpLines(_ session: Session, _ rows: Range<Int>) -> [String] {
+        session.lines[rows].map {
+            String($0.drop { $0 == " " }.dropFirst().dropLast(while: { $0 == " " || $0 == "│" || $0 == "┃" }))
+        }
+    }
+
+    /// A text with single blanks.
+    private func words(_ text: String) -> String { text.split(separator: " ").joined(separator: " ") }
 
     @Test func theHelpOfTasksExplainsEveryColumnBelowTheKeys() {
         let words = TasksScreen.list.glossary?.words ?? []
         #expect(words.map(\.word) == TaskColumn.allCases.map(\.row.title))
         #expect(words.allSatisfy { !$0.meaning.isEmpty })
-        let sections = HelpText.sections(below: TasksScreen.list, .unicode).map(\.title)
+        let below = Below(mode: TasksScreen.list, keys: ScreenList.standard.keys, names: [], commands: [])
+        let sections = HelpScreen.sections(above: below, .unicode).map(\.title)
         #expect(sections.prefix(2) == ["Tasks", "Columns of Tasks"])
     }
 

@@ -34,7 +34,7 @@ import TraceStore
     }
 
     private func wait(_ session: Session) -> WaitScreen? {
-        session.model.overlays.lazy.compactMap { $0 as? WaitScreen }.first
+        session.model.layers.overlays.lazy.compactMap { $0 as? WaitScreen }.first
     }
 
     private func expect(_ session: Session, _ name: String) {
@@ -95,7 +95,7 @@ import TraceStore
         #expect(wait(session)?.subject == .task(TaskID(rawValue: 2)))
         session.press(.enter, .character("w"))
         #expect(wait(session)?.subject == .task(TaskID(rawValue: 2)))
-        #expect(session.model.overlays.count == 2)
+        #expect(session.model.layers.overlays.count == 2)
     }
 
     @Test("On Executors w explains the job of the line, and the executor on its heading; Enter on a closure goes to its executor")

@@ -147,10 +147,20 @@ import TraceStore
         for number in 1...3 { trace.skip(TaskID(rawValue: save.rawValue + UInt64(number))) }
         #expect(
             try summary() == "`save` on net failed first. `step 1`, `step 2` and `step 3` were skipped. "
-                + "Nobody has read it yet; `step 4` on net will have it.")
+                + "No task has read it yet; `step 4` on net will have it.")
         trace.skip(last)
         #expect(
             try summary() == "`save` on net failed first. `step 1`, `step 2` and 2 more were skipped. Nobody ever read it: unobserved.")
+    }
+
+    @Test mutating func anErrorThatCanBeReadAfterTheTraceHasItsSentence() throws {
+        failSave()
+        let store = trace.store()
+        store.end = .cut
+        let path = try #require(FaultAnalysis(store).path(from: save))
+        #expect(
+            FaultSentence(store).summary(of: path)
+                == "`save` on net failed first. Nothing was skipped. No task had read it when the trace ended.")
     }
 
     @Test mutating func readingAndNonReadingBodiesHaveDistinctSentences() throws {

@@ -40,13 +40,13 @@ import TraceStore
 
     private func faults(isOver: Bool = false) -> [String] {
         let store = swift.trace.store()
-        store.isOver = isOver
+        store.end = isOver ? .exit : .open
         return FaultAnalysis(store).faults().map(\.text)
     }
 
     private func roles(isOver: Bool = false) -> [String] {
         let store = swift.trace.store()
-        store.isOver = isOver
+        store.end = isOver ? .exit : .open
         let analysis = FaultAnalysis(store, readers: ErrorReaders(store))
         return store.rows.map { analysis.role(of: store[$0])?.name ?? "-" }
     }
@@ -166,12 +166,13 @@ import TraceStore
         _ = trace.running(origin, reading: origin)
         let store = trace.store()
         #expect(FaultAnalysis(store).path(from: origin)?.text == "1 thrown, 2 -<1: pending")
-        store.isOver = true
+        store.end = .exit
         #expect(FaultAnalysis(store).path(from: origin)?.text == "1 thrown, 2 read<1: read")
     }
 
-    @Test("A group passes a child's error to the parent when the parent runs again")
-    mutating func child() {
+    @Test(
+        "Nothing shows whether the parent in a group looked at its child's error, unless it ends with that error", arguments: [true, false])
+    mutating func child(isForwarded: Bool) {
         let child = swift.task("child", .groupChild, by: awaiting)
         swift.suspend(awaiting, .group, on: swift.global)
         swift.enqueue(child, on: swift.global)
@@ -181,6 +182,96 @@ import TraceStore
         swift.wait(microseconds: 5)
         #expect(faults() == ["3 thrown, 1 -<3: pending"])
         goOn()
+        #expect(faults() == ["3 thrown, 1 -<3: unknown"])
+        guard isForwarded else {
+            swift.complete(awaiting)
+            #expect(faults() == ["3 thrown, 1 -<3: unknown"])
+            #expect(roles()[0] == "-")
+            return
+        }
+        swift.trace.forwardFault(awaiting, from: child)
+        swift.trace.readError(of: awaiting, by: .none)
         #expect(faults() == ["3 thrown, 1 read<3: read"])
+    }
+
+    @Test("An async let that ended before its parent awaited it is read, and a wait of its scope reads nothing", arguments: 0..<4)
+    mutating func asyncLet(shape: Int) {
+        let child = swift.task("child", .asyncLet, by: awaiting)
+        swift.enqueue(child, on: swift.global)
+        swift.begin(child, on: swift.global, lane: 12)
+        swift.wait(microseconds: 5)
+        swift.trace.fault(child, type: "Boom")
+        swift.wait(microseconds: 5)
+        let other = swift.task("other")
+        switch shape {
+        case 0: swift.trace.readError(of: child, by: awaiting)
+        case 1: swift.trace.emit(TaskEvent(.cancellationAsked, task: child, other: awaiting.rawValue))
+        case 2: swift.trace.emit(TaskEvent(.cancellationAsked, task: child, other: other.rawValue))
+        default:
+            swift.trace.emit(TaskEvent(.cancellationAsked, task: awaiting, other: awaiting.rawValue))
+            swift.trace.emit(TaskEvent(.cancellationAsked, task: child, other: awaiting.rawValue))
+        }
+        swift.trace.readError(of: child, by: awaiting)
+        swift.wait(microseconds: 5)
+        // The parent is still running when the program ends.
+        let expected = ["3 thrown, 1 read<3: read", "3 thrown: unobserved", "3 thrown, 1 -<3: unknown", "3 thrown, 1 -<3: unknown"]
+        #expect(faults(isOver: true) == [expected[shape]])
+    }
+
+    @Test("A reader that waits for something else and then fails handled the error; one that fails at once transformed it")
+    mutating func failsLater() {
+        awaitValue()
+        fail()
+        goOn()
+        swift.leave(awaiting, from: swift.global, to: swift.main)
+        swift.begin(awaiting, on: swift.main)
+        var later = self
+        swift.trace.fault(awaiting, type: "Bust")
+        swift.trace.readError(of: awaiting, by: .none)
+        #expect(faults() == ["2 thrown, 1 read<2: read"])
+        later.swift.suspend(awaiting, .continuation, on: swift.main)
+        later.swift.wait(microseconds: 5)
+        later.goOn()
+        later.swift.trace.fault(awaiting, type: "Bust")
+        #expect(later.faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
+    }
+
+    @Test("A waiter that passes an error on got it from the task that it awaited, not from the waiter before it")
+    mutating func waiters() {
+        awaitValue()
+        let second = swift.task("second")
+        swift.enqueue(second, on: swift.global)
+        swift.begin(second, on: swift.global, lane: 13)
+        swift.suspend(second, .task, awaiting: failing, on: swift.global)
+        fail()
+        goOn()
+        swift.trace.forwardFault(awaiting, from: failing)
+        swift.begin(second, on: swift.global, lane: 13)
+        swift.trace.forwardFault(second, from: awaiting)
+        #expect(faults() == ["2 thrown, 1 unobserved<2, 3 unobserved<2: unobserved"])
+    }
+
+    @Test("A task that throws the box of another task's error without having awaited that task begins a fault of its own")
+    mutating func storedError() {
+        fail()
+        swift.trace.readError(of: failing, by: .none)
+        swift.wait(microseconds: 5)
+        swift.trace.forwardFault(awaiting, from: failing)
+        #expect(faults(isOver: true) == ["2 thrown: read", "1 thrown: unobserved"])
+    }
+
+    @Test("In a trace that ends before the program, an unread error is pending until its task is released")
+    mutating func cut() {
+        fail()
+        let store = swift.trace.store()
+        store.end = .cut
+        #expect(FaultAnalysis(store).faults().map(\.text) == ["2 thrown: pending"])
+        #expect(FaultCounts(FaultAnalysis(store)).lost == 0)
+        let checks = WarningEngine().list(in: store, isOver: false).checks.filter { $0.obstacle == .blindness(.cut) }.map(\.rule)
+        #expect(Set(checks) == ["never-completed", "swallowed-error", "unobserved-fault"])
+        swift.trace.emit(TaskEvent(.released, task: failing))
+        let later = swift.trace.store()
+        later.end = .cut
+        #expect(FaultAnalysis(later).faults().map(\.text) == ["2 thrown: unobserved"])
     }
 }

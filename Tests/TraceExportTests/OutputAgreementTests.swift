@@ -146,7 +146,7 @@ import TraceStore
         let tasks = try JSONObject(text).list("tasks")
         for task in tasks where task.text("state") == "unknown" { #expect(task.object("waits_for").fields.isEmpty) }
         let store = Subject.losses.trace.store
-        store.isOver = true
+        store.end = .exit
         text = ""
         Report(of: store, program: "sample").writeText(to: &text)
         #expect(text.contains("  `show` at main.swift:4, task 2: unknown, its last events may be among the lost records\n"))

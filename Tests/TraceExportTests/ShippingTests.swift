@@ -37,7 +37,7 @@ import TraceStore
         let process = Self.process(trace, inBatchesOf: size)
         let batch = process.collect(isOver: true, slowChain: .max)
         let store = trace.store
-        store.isOver = true
+        store.end = .exit
         #expect(Self.count(.tasksLive, batch) == store.openCount)
         for state in TaskState.allCases where state.hasEnded {
             #expect(Self.count(.tasksEnded, batch) { $0[1] == state.name } == store.count(of: state), "\(state)")

@@ -55,6 +55,22 @@ import TraceStore
         }
     }
 
+    @Test("A recording says whether the program had ended", arguments: [true, false])
+    func exit(sawExit: Bool) throws {
+        let path = folder.path("a.hop")
+        let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+        try writer.write(Self.trace, inBatchesOf: 5000)
+        try writer.flush()
+        let growing = try TraceFileReader(path: path)
+        #expect(growing.sawExit == nil)
+        try writer.finish(sawExit: sawExit)
+        growing.refresh()
+        #expect(growing.sawExit == sawExit)
+        #expect(try TraceFileReader(path: path).sawExit == sawExit)
+        let old = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Assets/traces/gini-valedictorian.v2.hop")
+        #expect(try TraceFileReader(path: old.path).sawExit == nil)
+    }
+
     @Test func aRecordingsTimelineEqualsTheTraces() throws {
         let path = folder.path("a.hop")
         let trace = Self.trace

@@ -12,7 +12,7 @@ import TraceStore
     func golden() {
         #expect(
             SampleTrace.json(of: SampleTrace.make()) == #"""
-                {"format":1,"program":"kinesis-save-fails","duration_ns":13790000,"events":31,"lost":0,
+                {"format":1,"program":"kinesis-save-fails","duration_ns":13790000,"events":31,"lost":0,"ended":false,
                 "tasks":[
                 {"antecedents":[],"busy_ns":12100000,"chain":1,"created_ns":0,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":1,"kind":"root","name":"saveRecord","open":false,"queued_ns":0,"role":"thrown","site":"App/main.swift:12","started_ns":300000,"state":"faulted","waits_for":null,"where":"App/main.swift:12"},
                 {"antecedents":[1],"busy_ns":0,"chain":1,"created_ns":12400000,"ended_ns":12400000,"error":{"message":"throttled","type":"KinesisError"},"executor":"net","hops":0,"id":2,"kind":"continuation","name":"submitAllRecords","open":false,"queued_ns":null,"role":"forwarded","site":"App/main.swift:13","started_ns":null,"state":"faulted","waits_for":null,"where":"App/main.swift:13"},
@@ -85,7 +85,8 @@ import TraceStore
     func keys() throws {
         let report = try parse(SampleTrace.json(of: SampleTrace.make()))
         let top: Set = [
-            "format", "program", "duration_ns", "events", "lost", "tasks", "executors", "faults", "hops", "warnings", "rules", "sites",
+            "format", "program", "duration_ns", "events", "lost", "ended", "tasks", "executors", "faults", "hops", "warnings", "rules",
+            "sites",
         ]
         #expect(Set(report.keys) == top)
         let keys: [String: Set<String>] = [
@@ -114,7 +115,7 @@ import TraceStore
     @Test("An empty trace's report has all keys")
     func empty() throws {
         let report = try parse(SampleTrace.json(of: TraceBuilder()))
-        #expect(report.count == 12)
+        #expect(report.count == 13)
         for key in ["tasks", "executors", "faults", "hops", "warnings"] { #expect(try list(key, of: report).isEmpty) }
         #expect(report["format"] as? Int == 1)
         #expect(report["lost"] as? Int == 0)

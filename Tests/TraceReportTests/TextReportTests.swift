@@ -87,7 +87,7 @@ import TraceStore
         var text = ""
         Report(of: store, program: "p").writeText(to: &text)
         #expect(!text.contains("open at exit"))
-        store.isOver = true
+        store.end = .exit
         text = ""
         Report(of: store, program: "p").writeText(to: &text)
         #expect(
@@ -103,6 +103,26 @@ import TraceStore
                 """))
     }
 
+    @Test("A report of a trace that ends before the program says until when, and nothing of an exit")
+    func cut() {
+        var trace = TraceBuilder()
+        let source = trace.source("receipt")
+        trace.advance(milliseconds: 5)
+        trace.fault(trace.root("save"), type: "Boom")
+        _ = source
+        let store = trace.store()
+        store.end = .cut
+        var text = ""
+        Report(of: store, program: "p").writeText(to: &text)
+        #expect(text.hasPrefix("p   until 5.0 ms   "))
+        #expect(text.contains("1 fault: 1 pending"))
+        #expect(!text.contains("at exit") && !text.contains(": unobserved"))
+        var json = ""
+        Report(of: store, program: "p").writeJSON(to: &json)
+        #expect(json.contains(#""ended":false"#) && json.contains(#""verdict":"pending""#))
+        #expect(json.contains(#"{"checked":false,"rule":"unobserved-fault","why":"the trace does not show the program's end"}"#))
+    }
+
     @Test("Open tasks of one place that wait for the same are listed once, with their number")
     func openAlike() {
         var trace = TraceBuilder()
@@ -113,7 +133,7 @@ import TraceStore
         trace.advance(milliseconds: 5)
         trace.mark("end")
         let store = trace.store()
-        store.isOver = true
+        store.end = .exit
         var text = ""
         Report(of: store, program: "p").writeText(to: &text)
         #expect(text.contains("\n  1,004 open at exit   ✓ 1 succeeded\n"))

@@ -46,7 +46,7 @@ final class FlightSink: TraceSink {
         nextLook = now + max(Self.interval, end > now ? (end - now) * Self.leisure : 0)
     }
 
-    func finish() {
+    func finish(sawExit: Bool) {
         look(at: source.now, isOver: hasEnded())
         for request in requests.takeLast() { answer(request) }
     }

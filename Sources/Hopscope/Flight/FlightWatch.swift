@@ -51,7 +51,7 @@ package final class FlightWatch {
     /// - Parameter isOver: whether the program has ended, so that no open task will end.
     package func check(at now: UInt64, isOver: Bool = false) -> [FlightCause] {
         store.advance(to: now)
-        if isOver { store.isOver = true }
+        if isOver { store.end = .exit }
         warnings.settle(in: store)
         let list = warnings.list(in: store, isOver: isOver)
         let causes = findings(in: list) + slowOnes() + matches(WarningIndex(list))
@@ -135,7 +135,7 @@ package final class FlightWatch {
         if forgotten > 0 { try sink.write(LastEvents.loss(forgotten, at: store.event(number: store.oldestEvent)?.event.time ?? 0)) }
         try store.forEachStretch(from: store.oldestEvent) { try sink.write($0) }
         try sink.write(marks)
-        try sink.finish()
+        try sink.finish(sawExit: store.isOver)
     }
 }
 

@@ -45,7 +45,7 @@ package final class LastEvents: TraceSink {
         return TraceBatch(events: [loss], lanes: [TraceBatch.noLane], lost: count)
     }
 
-    package func finish() throws {
-        try file.finish()
+    package func finish(sawExit: Bool) throws {
+        try file.finish(sawExit: sawExit)
     }
 }

@@ -67,11 +67,13 @@ struct RecordCommand: TraceCommand {
     /// Writes the events that the lanes still hold of the last `span` nanoseconds.
     private func recordLast(_ span: UInt64, of region: RegionFile) throws {
         let now = region.now
+        // Asked before the lanes are read, because the process can end meanwhile.
+        let sawExit = region.writer == .ended
         let file = try TraceFileWriter(path: output, header: TraceFileHeader(of: region))
         let sink = LastEvents(file, since: now > span ? now - span : 0)
         var merger = LaneMerger(source: region)
         try merger.drain { try sink.write($0) }
-        try sink.finish()
+        try sink.finish(sawExit: sawExit)
         try RegionRecording.say(output, of: region)
     }
 

@@ -55,7 +55,8 @@ struct ScreenCommand: TraceCommand {
         if let event, event > timeline.eventCount {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }
-        let picture = ScreenPicture(of: timeline, program: trace.program, hasEnded: trace.isOver, size: size.size, settings: settings)
+        let end: TraceEnd = !trace.isOver ? .open : trace.sawExit ? .exit : .cut
+        let picture = ScreenPicture(of: timeline, program: trace.program, end: end, size: size.size, settings: settings)
         let rendering = CanvasRendering(
             picture.draw(view, at: event, pressing: press.compactMap { ScreenKey(argument: $0)?.key }), palette: RenderingPalette(theme))
         switch format {

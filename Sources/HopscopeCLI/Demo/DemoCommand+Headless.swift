@@ -24,7 +24,7 @@ extension DemoCommand {
             let warnings = WarningEngine(settings: settings)
             let problem = Result { try run.follow(into: store, warnings) }
             scratch.remove()
-            store.isOver = true
+            store.end = .exit
             let report = Report(of: store, program: run.program, warnings: warnings.list(in: store, isOver: true))
             let status = Self.tell(report, format)
             exit(Self.status(status, problem))

@@ -45,7 +45,7 @@ extension DemoCommand {
             scratch.remove()
             let recorded = Result { try run.finish(into: store) }
             if let signal { die(by: signal) }
-            store.isOver = true
+            store.end = .exit
             let status = report.map { format in
                 let warnings = WarningEngine(settings: settings).list(in: store, isOver: true)
                 return Self.tell(Report(of: store, program: run.program, warnings: warnings), format)

@@ -73,7 +73,7 @@ final class ScenarioRun: Sendable {
         stop()
         for batch in collector.take() { store.apply(batch) }
         defer { ProcessTrace.shared.leave() }
-        try recorder?.stop()
+        try recorder?.stop(sawExit: hasEnded)
     }
 
     /// Stops recording. The collector still holds the events that it has not handed out.

@@ -68,7 +68,7 @@ final class ShipFleet {
             let isOver = looksForEnds && member.lanes.hasEnded
             member.follow()
             guard isOver else { return .follow }
-            ship(member, isOver: true)
+            ship(member, isOver: member.lanes.sawExit)
             return .end
         }
     }

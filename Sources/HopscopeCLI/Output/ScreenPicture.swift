@@ -7,14 +7,14 @@ import TraceStore
 struct ScreenPicture {
     private let history: TraceHistory
     private let program: String
-    private let hasEnded: Bool
+    private let end: TraceEnd
     private let size: Size
     private let settings: WarningSettings
 
-    init(of history: TraceHistory, program: String, hasEnded: Bool, size: Size, settings: WarningSettings) {
+    init(of history: TraceHistory, program: String, end: TraceEnd, size: Size, settings: WarningSettings) {
         self.history = history
         self.program = program
-        self.hasEnded = hasEnded
+        self.end = end
         self.size = size
         self.settings = settings
     }
@@ -25,7 +25,7 @@ struct ScreenPicture {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
         var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
         _ = update(&model, .look(at: event))
-        if hasEnded { _ = update(&model, .ended) }
+        if end != .open { _ = update(&model, end == .exit ? .ended : .cut) }
         model.show(screen)
         var time: UInt64 = 0
         func arrange() {

@@ -29,7 +29,7 @@ final class ProgramTraces {
         fileprivate func finish() {
             guard !isRecorded else { return }
             isRecorded = true
-            do { try recorder.stop() } catch { problem = error }
+            do { try recorder.stop(sawExit: region.writer == .ended) } catch { problem = error }
         }
 
         /// Opens the recording. If it is incomplete, returns the lanes, which hold the last events and the number of lost ones.

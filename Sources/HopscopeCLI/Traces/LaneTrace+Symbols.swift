@@ -7,7 +7,9 @@ import TraceTransport
 extension LaneTrace {
     /// Reads another process's lanes until the process ends or stops publishing. Adds symbol names for code addresses.
     convenience init(symbolized region: RegionFile, pace: DrainPace = .prompt) throws(TraceProblem) {
-        try self.init(SymbolizedLanes(region), pace: pace, until: { region.writer == .ended || region.writer == .withdrawn })
+        try self.init(
+            SymbolizedLanes(region), pace: pace, until: { region.writer == .ended || region.writer == .withdrawn },
+            exit: { region.writer == .ended })
     }
 }
 

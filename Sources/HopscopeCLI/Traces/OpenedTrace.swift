@@ -33,6 +33,14 @@ enum OpenedTrace {
         }
     }
 
+    /// Whether the trace shows the program's end. A recording that does not say, from an earlier version or without its end, does not.
+    var sawExit: Bool {
+        switch self {
+        case .lanes(let region): region.writer == .ended
+        case .recording(let reader): reader.sawExit == true
+        }
+    }
+
     /// Whether no more events can arrive.
     var isOver: Bool {
         switch self {
@@ -45,7 +53,7 @@ enum OpenedTrace {
     /// damaged or lost.
     func read(_ settings: WarningSettings = WarningSettings()) -> TraceReading {
         // Asked before the read, because the process can end during the read.
-        let isOver = isOver
+        let sawExit = sawExit
         let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
         let history: TraceHistory
@@ -73,11 +81,15 @@ enum OpenedTrace {
             }
             progress.end()
             for damage in reader.damage { StandardError.say(damage.description) }
-            if !reader.isComplete { StandardError.say("The recording was cut off; all that was written before is shown.") }
+            if !reader.isComplete {
+                StandardError.say("The recording was cut off; all that was written before is shown.")
+            } else if reader.sawExit == nil {
+                StandardError.say("The recording does not say whether the program had ended, so nothing is said of its end.")
+            }
         }
         history.latest.nameCode()
-        history.latest.isOver = isOver
-        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: isOver))
+        history.latest.end = sawExit ? .exit : .cut
+        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: sawExit))
     }
 
     /// Events per batch between two passes of the rules. It is below the number of events that the store remembers.

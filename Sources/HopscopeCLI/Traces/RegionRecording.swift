@@ -49,7 +49,7 @@ final class RegionRecording {
 
     /// Completes the file and prints the number of events in it.
     func stop() throws {
-        try recorder.stop()
+        try recorder.stop(sawExit: region.writer == .ended)
         try Self.say(path, of: region)
     }
 

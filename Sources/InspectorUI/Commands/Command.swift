@@ -6,22 +6,32 @@ enum Command: Sendable {
     case nextScreen, previousScreen
     /// Returns to the live state. If already live, goes to the end of the list.
     case latest
-    /// Opens the palette with this text in its input line.
-    case palette(String)
-    /// `choose` runs the palette's selected entry. `erase` deletes a character of its text.
-    case choose, erase
-    case help, copy
-    /// Opens the search line.
-    case search
-    /// Explains why the selected task, job or executor waits.
-    case explainWait
+    /// Opens an overlay, with a text to begin with.
+    case overlay(ScreenName, text: String = "")
+    case copy
     /// A command that changes only the shared state.
     case shared(@Sendable (inout SharedState) -> [Effect])
-    /// A command of one screen, also while another screen is shown.
-    case screen(ScreenName, action: any Sendable)
+    /// A command of one layer, also while another one is on top.
+    case layer(ScreenName, action: any Sendable)
 
     static let quit = shared { _ in [.quit] }
     static let repaint = shared { _ in [.repaint] }
+
+    /// The notice if the command has changed nothing.
+    ///
+    /// - Parameter help: the command's words in the help or in the palette.
+    func reasonIfIgnored(help: String) -> String {
+        switch self {
+        case .move(.up), .move(.pageUp), .move(.first): "There is nothing above."
+        case .move(.down), .move(.pageDown), .move(.last), .latest: "There is nothing below."
+        case .move(.left): "There is nothing further to the left."
+        case .move(.right): "There is nothing further to the right."
+        case .open: "There is nothing here to open."
+        case .back: "There is nothing to go back from; q quits."
+        case .go, .nextScreen, .previousScreen: "This screen is shown already."
+        case .overlay, .copy, .shared, .layer: "Nothing changes: \(help)."
+        }
+    }
 }
 
 /// A direction of movement in a list, along a chain, or of the view.

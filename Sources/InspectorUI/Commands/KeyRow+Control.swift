@@ -22,7 +22,7 @@ extension KeyRow {
         KeyRow(.character("E"), shown: "e E", group: .control, .shared { _ in [.control(.runToMainHop)] }),
         KeyRow(
             .character("B"), shown: "B", footer: "to…", help: "run to a job that fits a query (run to on:main name~save)",
-            group: .control, .palette(runTo)),
+            group: .control, .overlay(PaletteScreen.name, text: runTo)),
         KeyRow(
             .character("x"), shown: "x X", footer: "cancel/fail", help: "cancel the selected task, or have it fail", group: .control,
             .shared { $0.askOfSelection { .cancel($0.id) } }),

@@ -13,7 +13,7 @@ enum EventStrip {
     }
 
     /// Whether the screens show the state at one event: an event of the past, or the last event of a program that has ended.
-    private static func isAtEvent(_ shared: SharedState) -> Bool { shared.isAtMoment || shared.isOver }
+    private static func isAtEvent(_ shared: SharedState) -> Bool { shared.isAtMoment || shared.isAtEnd }
 
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect)

@@ -56,12 +56,12 @@ enum Footer {
     /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. In a
     /// trace that is over, the steps by event and by fault stand there instead. While jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
-        let entries = KeyTable.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.controlRefusal == nil }
+        let entries = model.keys.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.controlRefusal == nil }
         let time = entries.filter { $0.group == .time }
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }
         guard model.history.isAtLatest else { return time + others }
-        if model.shared.isOver {
+        if model.shared.isAtEnd {
             let waits = (others.firstIndex(where: \.explainsWait) ?? -1) + 1
             let steps = time.filter(\.isCommonStep)
             return others[..<waits].filter { !staysInSight($0) } + steps + Array(others[waits...])
@@ -88,7 +88,7 @@ enum Footer {
 }
 
 extension KeyRow {
-    fileprivate var explainsWait: Bool { if case .explainWait = command { true } else { false } }
+    fileprivate var explainsWait: Bool { keys == [.character("w")] }
 
     /// Whether it steps by event or by fault.
     fileprivate var isCommonStep: Bool { keys == [.character(",")] || keys == [.character("[")] }

@@ -10,25 +10,26 @@ package enum Frame {
         let areas = model.areas
         Header.draw(model.shared, in: areas.header, on: &canvas)
         Tabs.draw(model, in: areas.tabs, on: &canvas)
+        let visible = model.layers.visible
         canvas.clipped(to: areas.body) { canvas in
-            for (index, screen) in model.visible.enumerated() where screen is SearchScreen == false {
-                screen.draw(model.shared, on: &canvas)
-                if index == 0, !screen.coversScreen { drawBeside(model, on: &canvas) }
+            for layer in visible where type(of: layer).extent != .line {
+                layer.draw(model.shared, on: &canvas)
+                if type(of: layer).name == model.screen { drawBeside(model, on: &canvas) }
             }
             if let before = model.stepBase { canvas.mark(changesFrom: before, in: areas.body, .changed) }
         }
-        model.search?.draw(model.shared, on: &canvas)
+        for layer in visible where type(of: layer).extent == .line { layer.draw(model.shared, on: &canvas) }
         SceneLines.draw(model.shared, in: areas.scene, on: &canvas)
         EventStrip.draw(model.shared, in: areas.strip, on: &canvas)
         Footer.draw(model, in: areas.footer, on: &canvas)
     }
 
     private static func drawBeside(_ model: Model, on canvas: inout Canvas) {
-        guard let areas = model.besideAreas else { return }
+        guard let areas = model.layers.besideAreas(model.shared) else { return }
         canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
         canvas.clipped(to: areas.detail) { canvas in
-            if let detail = model.beside { return detail.draw(model.shared, on: &canvas) }
-            EmptyNote.draw(model.screens[model.shown].textWithoutDetail, in: areas.detail, on: &canvas)
+            if let detail = model.layers.beside { return detail.draw(model.shared, on: &canvas) }
+            EmptyNote.draw(model.layers.screen.textWithoutDetail, in: areas.detail, on: &canvas)
         }
     }
 

@@ -78,7 +78,8 @@ enum Header {
             return "\(Character(shared.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"
         }
         guard shared.hasEnded else { return "\(Character(shared.glyphs[.live])) live" }
-        return shared.glyphs.isASCII ? "# ended" : "■ ended"
+        let words = shared.sawExit ? "ended" : "until \(ClockText.text(shared.store.now))"
+        return (shared.glyphs.isASCII ? "# " : "■ ") + words
     }
 
     /// - Parameter programLimit: the number of columns at which the program's name is cut.

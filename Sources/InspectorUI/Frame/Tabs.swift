@@ -19,16 +19,17 @@ enum Tabs {
     }
 
     /// The places of the titles in the first form that fits: full titles with a blank on both sides, full titles with one blank between,
-    /// short titles, or three letters of each.
+    /// short titles, or the first letters of each, three at most.
     private static func places(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
         let full = screens.reduce(0) { $0 + $1.title.count + 4 }
         let isShort = full - screens.count + 1 > rect.columns
         let isShortest = screens.reduce(0) { $0 + $1.shortTitle.count + 3 } + 1 > rect.columns
+        let letters = (1...3).last { screens.count * ($0 + 3) <= rect.columns } ?? 1
         let shared = full > rect.columns ? 1 : 0
         var column = rect.left
         return screens.map { screen in
-            let word = isShortest ? String(screen.shortTitle.prefix(3)) : isShort ? screen.shortTitle : screen.title
-            let title = "\(screen.digit ?? " ") \(word)"
+            let word = isShortest ? String(screen.shortTitle.prefix(letters)) : isShort ? screen.shortTitle : screen.title
+            let title = "\(screen.shortcut ?? " ") \(word)"
             let start = column
             column += title.count + 2 - shared
             return (screen, title, start..<start + title.count + 2)

@@ -44,7 +44,7 @@ struct FilterLine: Hashable, Sendable {
 }
 
 /// A screen whose list has a filter.
-protocol FilteredScreen: Screen {
+protocol FilteredScreen: Layer {
     var filter: FilterLine { get set }
     /// The filter's text or its last word's state has changed.
     mutating func filterChanged(_ shared: inout SharedState)
@@ -55,12 +55,16 @@ protocol FilteredScreen: Screen {
 extension FilteredScreen {
     func completed(_ shared: SharedState) -> String? { nil }
 
-    mutating func type(_ text: String, _ shared: inout SharedState) {
+    mutating func typeFilter(_ text: String, _ shared: inout SharedState) {
         change(&shared) { $0.type(text) }
     }
 
-    mutating func dropFilter(_ shared: inout SharedState) {
+    /// False without a filter.
+    @discardableResult
+    mutating func dropFilter(_ shared: inout SharedState) -> Bool {
+        let wasShown = filter.isShown
         change(&shared) { $0.drop() }
+        return wasShown
     }
 
     /// Changes the filter, and tells the screen if the filter now matches other rows.
@@ -83,7 +87,7 @@ extension FilteredScreen {
                 KeyRow(
                     .enter, shown: "Enter", footer: "keep", help: "keep the filter",
                     command { screen, shared in screen.change(&shared) { $0.keep() } }),
-                KeyRow(.escape, shown: "Esc", footer: "drop", help: "drop the filter", command { $0.dropFilter(&$1) }),
+                KeyRow(.escape, shown: "Esc", footer: "drop", help: "drop the filter", command { _ = $0.dropFilter(&$1) }),
                 KeyRow(
                     .tab, shown: "Tab", footer: "complete", help: "take the first completion",
                     command { screen, shared in

@@ -85,9 +85,20 @@ struct ListPane: Hashable, Sendable {
         return count > 0 ? movement.row(from: start, count: count, page: height) : nil
     }
 
-    /// Scrolls a list without a selection.
-    mutating func scroll(_ movement: Movement) {
+    /// Selects the row that a movement reaches. False if it is selected and in sight already.
+    @discardableResult
+    mutating func move(_ movement: Movement) -> Bool {
+        guard let row = target(of: movement) else { return false }
+        let before = (selected, rows)
+        select(row)
+        return (selected, rows) != before
+    }
+
+    /// Scrolls a list without a selection. False if it is at that end already.
+    mutating func scroll(_ movement: Movement) -> Bool {
+        let before = rows
         if let row = movement.row(from: rows.lowerBound, count: max(0, count - height) + 1, page: height) { setTop(row) }
+        return rows != before
     }
 
     func row(at point: Point) -> Int? {

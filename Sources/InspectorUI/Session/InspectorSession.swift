@@ -272,7 +272,7 @@ package final class InspectorSession {
         }
         if !hasWork, !model.shared.hasEnded {
             if hasEnded {
-                send(.ended)
+                send(source.sawExit ? .ended : .cut)
             } else {
                 model.history.advance(to: source.now)
             }

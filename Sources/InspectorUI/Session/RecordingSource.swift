@@ -34,6 +34,8 @@ package final class RecordingSource: TraceSource {
     /// Time does not pass between events.
     package var now: UInt64 { 0 }
 
+    package var sawExit: Bool { recording.sawExit == true }
+
     package var hasEnded: Bool {
         // Names can still arrive after the last event.
         if !isOver { isOver = hasNames && (recording.isComplete || !isGrowing()) }

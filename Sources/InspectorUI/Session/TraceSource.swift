@@ -23,6 +23,9 @@ package protocol TraceSource {
 
     /// Whether no further event comes. Read before the last `take`, so that events just before the end are not missed.
     var hasEnded: Bool { get }
+
+    /// Whether the trace shows the program's end. Asked when the trace has ended.
+    var sawExit: Bool { get }
 }
 
 extension TraceSource {
@@ -31,6 +34,8 @@ extension TraceSource {
     package var route: String? { nil }
 
     package var holdsJobs: Bool { false }
+
+    package var sawExit: Bool { true }
 
     package func takeNames() -> TraceBatch? { nil }
 }

@@ -12,7 +12,9 @@ package struct ErrorReaders: Sendable {
         var tasks: Set<TaskID> = []
         for row in store.rows where store[row].state == .faulted {
             let failed = store[row]
-            for reader in failed.readers where store.task(reader)?.hasReceivedError(of: failed) ?? true { tasks.insert(reader) }
+            for reader in failed.readers where !failed.isReadUnclear(by: reader) {
+                if store.task(reader)?.hasReceivedError(of: failed) ?? true { tasks.insert(reader) }
+            }
         }
         self.tasks = tasks
     }

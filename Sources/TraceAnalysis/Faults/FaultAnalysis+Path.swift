@@ -11,7 +11,7 @@ extension FaultAnalysis {
         var walk = FaultWalk(self, from: task, limit: limit)
         walk.run()
         let (steps, verdict) = (walk.path, walk.verdict)
-        guard !verdict.isProven, let blindness = sight.blindness(to: steps, in: store) else {
+        guard !verdict.isProven, let blindness = sight.blindness(to: steps, unclear: walk.unclear, in: store) else {
             return FaultPath(
                 origin: origin, error: task.error, steps: withThrows(steps), verdict: verdict, isPartial: walk.isPartial)
         }
@@ -30,8 +30,9 @@ extension FaultAnalysis {
             }
             step = failed
         }
-        // A source is older than the task that takes its error, so the loop ends.
-        while !isOrigin(step), let source = store.task(step.faultSource), source.id < step.id { step = source }
+        // Only a damaged trace has a circle of sources.
+        var seen: Set<TaskID> = [step.id]
+        while !isBeginning(step), let source = store.task(step.faultSource), seen.insert(source.id).inserted { step = source }
         return step.id
     }
 

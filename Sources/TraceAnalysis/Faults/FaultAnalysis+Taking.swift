@@ -10,6 +10,8 @@ enum Taking: Equatable {
     case dropped(FaultRole)
     /// The task will get the error, but has not got it yet.
     case pending
+    /// The task could have read the error, and the trace cannot tell whether it did.
+    case unclear
     /// The error ends in the task.
     case ended(FaultRole)
     /// The task ended with the error, or with one that it made from the error.
@@ -19,14 +21,14 @@ enum Taking: Equatable {
     var isTaken: Bool {
         switch self {
         case .nothing, .dropped: false
-        case .pending, .ended, .carried: true
+        case .pending, .unclear, .ended, .carried: true
         }
     }
 
     /// The task's role on the path. Nil for a task that does not take the error or has not got it yet.
     var role: FaultRole? {
         switch self {
-        case .nothing, .dropped, .pending: nil
+        case .nothing, .dropped, .pending, .unclear: nil
         case .ended(let role), .carried(let role): role
         }
     }
@@ -64,12 +66,13 @@ extension FaultAnalysis {
 
     /// The role of `task` if its body reads the error of `source` and the task does not end with that error.
     private func takingByReading(_ source: TaskView, in task: TaskView) -> Taking {
-        switch task.state {
+        if source.isReadUnclear(by: task.id) { return task.hasReceivedError(of: source) ? .unclear : .pending }
+        return switch task.state {
         case .pending, .queued, .running, .suspended: hasRead(source, in: task) ? .ended(.read) : .pending
         case .succeeded: .ended(.recovered)
         case .cancelled: .ended(.read)
-        // A task that awaited another value afterwards went on. Nothing shows that it made its own error from this one.
-        case .faulted: task.awaitedAnother(after: source.id) ? .ended(.read) : .carried(.transformed)
+        // The fold knows the error that a Swift task made its own from. It read all others and went on.
+        case .faulted: task.kind.isOfSwift ? .ended(.read) : .carried(.transformed)
         }
     }
 
@@ -84,14 +87,22 @@ extension FaultAnalysis {
     /// Whether `task`, which takes the error of `source` as `taking` says, may have got it from another task on the path. This is so if it
     /// read this error but ended with the error of a task that had also got it.
     func mayTakeElsewhere(_ task: TaskView, _ taking: Taking, from source: TaskID) -> Bool {
-        guard taking == .carried(.transformed), task.faultSource != .none, task.faultSource != source else { return false }
+        guard task.state == .faulted, taking == .carried(.transformed) || taking == .ended(.read), task.faultSource != .none,
+            task.faultSource != source
+        else { return false }
         guard let other = store.task(task.faultSource), other.state == .faulted else { return false }
-        return !isOrigin(other)
+        return !isBeginning(other)
     }
 
     // MARK: Ends
 
-    /// The role of a failed task at which its error's path ends. Nil if another task continues it.
+    /// Whether code can read the task's error after the end of the trace: the trace does not show the program's end, and something still
+    /// refers to the task.
+    func canBeReadLater(_ task: TaskView) -> Bool {
+        !isOver && store.end == .cut && !task.isReleased
+    }
+
+    /// The role of a failed task at which its error's path ends. Nil if another task continues it, or if that is open.
     func endOfPath(at task: TaskView) -> FaultRole? {
         var dropped: FaultRole?
         var isTaken = false
@@ -100,7 +111,9 @@ extension FaultAnalysis {
             isTaken = link.taking.isTaken
             return !isTaken
         }
-        return isTaken ? nil : endRole(of: task, dropped: dropped)
+        guard !isTaken else { return nil }
+        let role = endRole(of: task, dropped: dropped)
+        return role == .read || !canBeReadLater(task) ? role : nil
     }
 
     /// The role of a failed task that no task continues. `dropped` is the best role given to it by a join that ended without the error.
@@ -123,20 +136,9 @@ extension TaskView {
         guard !state.hasEnded else { return true }
         if waitsFor == source.id, inner != source.id { return false }
         guard let failed = source.ended else { return true }
-        // A group hands a child's error to the parent when the parent runs again.
-        if source.structuredParent == id { return (lastRun ?? 0) >= failed }
+        // The parent has a child's error when it runs again, or when it took the error without a suspension.
+        if source.structuredParent == id { return (lastRun ?? 0) >= failed || source.isProvenReader(id) }
         guard state == .queued, let lastSuspension else { return true }
         return lastSuspension >= failed
-    }
-
-    /// Whether it awaited another task's value after the value of `source`.
-    func awaitedAnother(after source: TaskID) -> Bool {
-        var last = TaskID.none
-        var hasAwaited = false
-        for task in awaited {
-            last = task
-            hasAwaited = hasAwaited || task == source
-        }
-        return hasAwaited && last != source
     }
 }

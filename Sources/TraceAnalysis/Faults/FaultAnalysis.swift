@@ -101,10 +101,23 @@ package struct FaultAnalysis {
 
     /// Whether a fault begins here: the task made its error, or the store does not know that the error's source failed.
     package func isOrigin(_ task: TaskView) -> Bool {
+        isBeginning(task) || isLossBesideRead(task)
+    }
+
+    func isBeginning(_ task: TaskView) -> Bool {
         guard task.state == .faulted else { return false }
         guard carriedRole(of: task) != nil else { return true }
         if task.faultSource != .none { return !hasFaulted(task.faultSource) }
         return !task.antecedents.contains(where: hasFaulted)
+    }
+
+    /// Whether the task made its error from one that another task read as well, and its own error is unread. The read of the first error must
+    /// not hide that.
+    private func isLossBesideRead(_ task: TaskView) -> Bool {
+        guard task.kind.isOfSwift, task.faultManner == .transformed, let source = store.task(task.faultSource),
+            source.isErrorReadOutside || source.readers.contains(where: { $0 != task.id })
+        else { return false }
+        return path(from: task.id)?.verdict.isLost ?? false
     }
 
     /// Whether the path begins at a task whose error came from another one, which the store has evicted.

@@ -38,7 +38,9 @@ extension FaultSentence {
             return "\(names(of: readers.map(subject))) read the error and \(isCancelled ? "ended cancelled" : "went on"): read."
         case .pending:
             let open = path.steps.filter { $0.role == nil }.compactMap { store.task($0.task) }
-            return "Nobody has read it yet; \(names(of: open.map(subject))) will have it."
+            // In a trace that ends before the program, code can read the error later without a task that awaits it.
+            guard !open.isEmpty else { return "No task had read it when the trace ended." }
+            return "No task has read it yet; \(names(of: open.map(subject))) will have it."
         case .swallowed:
             let bodies = tasks(with: .swallowed, on: path) { !$0.carriesError(of: $1) }
             guard !bodies.isEmpty else { return "Nobody read it, and a join went on without it: swallowed." }
@@ -64,7 +66,7 @@ extension FaultSentence {
 
     /// `a`, `a and b`, `a, b and c`, `a, b and 98 more`.
     private func names(of names: [String]) -> String {
-        guard names.count > 1 else { return names.first ?? "nobody" }
+        guard names.count > 1 else { return names.first ?? "no task" }
         guard names.count > Self.namesShown else { return names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1] }
         let shown = names.prefix(Self.namesShown - 1)
         return shown.joined(separator: ", ") + " and \(CountText.text(names.count - shown.count)) more"

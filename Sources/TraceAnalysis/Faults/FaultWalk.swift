@@ -18,11 +18,15 @@ struct FaultWalk {
     private var doubts = Doubts()
     private let limit: Int
     private(set) var isPartial = false
+    /// The first child whose error its parent may have read, without a sign of it in the trace.
+    private(set) var unclear: TaskID?
 
     init(_ analysis: FaultAnalysis, from origin: TaskView, limit: Int) {
         self.analysis = analysis
         self.limit = limit
-        steps = [FaultStep(task: origin.id, role: analysis.role(of: origin))]
+        // A Swift task that made its error of another one threw it itself.
+        let isOwn = origin.kind.isOfSwift && origin.faultManner == .transformed
+        steps = [FaultStep(task: origin.id, role: isOwn ? .thrown : analysis.role(of: origin))]
         reached = [origin.id]
     }
 
@@ -56,12 +60,15 @@ struct FaultWalk {
         analysis.visitLinks(of: task) { link in
             if link.taking.isTaken {
                 isTaken = true
+                if link.taking == .unclear { unclear = unclear ?? task.id }
                 note(link, of: task)
             } else if case .dropped(let role) = link.taking {
                 dropped = dropped.map { analysis.better($0, role) } ?? role
             }
             return true
         }
+        let isOpen = analysis.canBeReadLater(task)
+        if isOpen { bestEnd = min(bestEnd, .pending) }
         if isTaken {
             if dropped == .swallowed { bestEnd = min(bestEnd, .swallowed) }
             // A read from outside is an end, even if the path continues.
@@ -70,6 +77,7 @@ struct FaultWalk {
             for taker in takers { append(taker) }
         } else {
             let end = FaultStep(task: task.id, role: analysis.endRole(of: task, dropped: dropped), from: steps[next].from)
+            guard end.role == .read || !isOpen else { return }
             if next > 0 { steps[next] = end }
             bestEnd = min(bestEnd, end.end(isOver: analysis.isOver) ?? bestEnd)
         }

@@ -35,7 +35,8 @@ package struct RuleCheck: Hashable, Sendable {
         // Any event can be among the lost records.
         if store.lostCount > 0 { return .lost(records: store.lostCount) }
         if missedEvents > 0 { return .missed(events: missedEvents) }
-        return rule.needsEndedTasks && store.evictedCount > 0 ? .evicted(tasks: store.evictedCount) : nil
+        if rule.needsEndedTasks, store.evictedCount > 0 { return .evicted(tasks: store.evictedCount) }
+        return rule.needsEnd && store.end == .cut ? .cut : nil
     }
 
     package var isChecked: Bool { obstacle == nil }

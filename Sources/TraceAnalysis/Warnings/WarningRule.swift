@@ -20,6 +20,9 @@ package protocol WarningRule: Sendable {
     /// Whether the rule needs tasks that ended long ago. If the store has dropped any of them, the rule is not checked.
     var needsEndedTasks: Bool { get }
 
+    /// Whether the rule finds some of its problems only at the program's end. If the trace ends earlier, the rule is not checked.
+    var needsEnd: Bool { get }
+
     /// The missing setting without which the rule has nothing to look for, as a clause. Nil if no setting is missing.
     func missingSetting(_ settings: WarningSettings) -> String?
 
@@ -32,6 +35,7 @@ package protocol WarningRule: Sendable {
 
 extension WarningRule {
     package var needsEndedTasks: Bool { false }
+    package var needsEnd: Bool { false }
     package func missingSetting(_ settings: WarningSettings) -> String? { nil }
 }
 

@@ -52,7 +52,7 @@ package final class ShippedProcess {
     ///   - isOver: Whether the process has ended. If so, no open task will end.
     ///   - slowChain: A chain that takes longer than this many nanoseconds gets a trace of its own.
     package func collect(isOver: Bool, slowChain: UInt64) -> ShippedBatch {
-        store.isOver = isOver
+        store.end = isOver ? .exit : .open
         let list = warnings.list(in: store, isOver: isOver)
         faults.follow(store)
         var points = PointTable(limiter: limiter)

@@ -234,8 +234,13 @@ extension Fold {
         }
         // A task that awaits another task's value also receives its error.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
+            guard !isWaitOfScope(task, for: tasks.records.writing(other)) else { return }
             addReader(event.task.rawValue, of: tasks.records.writing(other))
             recordAwait(of: event.other, by: task, at: event.time)
+        } else if event.detail != SuspensionReason.executor.rawValue, task.pointee.extra >= 0 {
+            // A task suspends on a continuation also for a chain's value, which it has named before.
+            let isAwait = event.detail == SuspensionReason.continuation.rawValue && tasks.awaitedNow(by: task) != nil
+            if !isAwait { tasks.extras.writing(task.pointee.extra).pointee.hasPaused = true }
         }
     }
 
@@ -298,27 +303,8 @@ extension Fold {
         tasks.records.writing(row).pointee.flags.insert(.isSkipped)
     }
 
-    mutating func errorRead(_ event: EventReference) {
-        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks.records.writing(row)
-        guard event.other != 0 else {
-            if task.pointee.flags.insert(.isReadOutside).inserted { chains.listLeaf(task, links, tasks) }
-            return
-        }
-        addReader(event.other, of: task)
-    }
-
-    /// Records the task that read an error: for a Swift task that runs a chain's body, the chain's task.
-    private mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) {
-        var id = reader
-        if let row = tasks.row(of: reader), tasks.records.reading(row).pointee.kind == .internal {
-            id = links.firstAntecedent(of: tasks.records.reading(row), tasks) ?? reader
-        }
-        if tasks.addReader(id, of: task) { chains.listLeaf(task, links, tasks) }
-    }
-
     /// Records that a task awaits another task's value, or has received it.
-    private mutating func recordAwait(of id: UInt64, by task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+    mutating func recordAwait(of id: UInt64, by task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
         guard id != task.pointee.id, let row = row(for: id, at: time) else { return }
         tasks.recordAwait(of: tasks.records.writing(row), by: task)
     }
@@ -340,6 +326,7 @@ extension Fold {
             task.pointee.manner = event.detail
             if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
             if event.other != 0 { tasks.extra(of: task).pointee.other = event.other }
+            if state == .faulted, task.pointee.kind.isOfSwift { attributeError(of: task) }
             // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
             if state == .faulted, task.pointee.kind == .groupChild, let parent = links.firstAntecedent(of: task, tasks) {
                 addReader(parent, of: task)

@@ -9,6 +9,7 @@ package final class TraceRecorder: Sendable {
     private struct State {
         var thread: WorkerThread?
         var isFinishing = false
+        var sawExit = false
         /// The first error that the sink threw. The sink receives nothing after it.
         var failure: (any Error)?
     }
@@ -25,9 +26,11 @@ package final class TraceRecorder: Sendable {
 
     /// Stops recording. On return, every event emitted before the call is in the sink, or was lost and counted there, and the sink is
     /// finished. Throws the error that the sink threw at any time. A second call does nothing.
-    package func stop() throws {
+    ///
+    /// - Parameter sawExit: whether the program had ended before the call.
+    package func stop(sawExit: Bool = false) throws {
         let thread = state.withLock { state in
-            state.isFinishing = true
+            if !state.isFinishing { (state.isFinishing, state.sawExit) = (true, sawExit) }
             defer { state.thread = nil }
             return state.thread
         }
@@ -45,7 +48,7 @@ package final class TraceRecorder: Sendable {
         do {
             while !state.withLock({ $0.isFinishing }) { try pump.turn { try work.sink.write($0) } }
             try pump.finish { try work.sink.write($0) }
-            try work.sink.finish()
+            try work.sink.finish(sawExit: state.withLock { $0.sawExit })
         } catch {
             state.withLock { $0.failure = error }
         }

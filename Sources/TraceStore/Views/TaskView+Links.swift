@@ -49,6 +49,25 @@ extension TaskView {
     /// The tasks whose bodies read this task's error.
     package var readers: LinkedTasks { mentioned(\.lastReader) }
 
+    /// Whether an event shows that `reader` took this task's error, and not only that it awaited the value.
+    package func isProvenReader(_ reader: TaskID) -> Bool {
+        guard record.pointee.extra >= 0 else { return false }
+        let last = store.fold.tasks.extras.reading(record.pointee.extra).pointee.lastReader
+        return store.fold.tasks.mentions.contains(reader.rawValue, in: last) { $0.isProven }
+    }
+
+    /// For an `async let`: what the trace shows of the end of its scope.
+    package var scopeEnd: ScopeEnd {
+        record.pointee.extra < 0 ? .open : store.fold.tasks.extras.reading(record.pointee.extra).pointee.scope
+    }
+
+    /// Whether the trace cannot tell if `reader`, which is listed among the readers, read this task's error: the parent of a child in a
+    /// group can discard its outcome, and the scope of an `async let` waits for it unread.
+    package func isReadUnclear(by reader: TaskID) -> Bool {
+        guard structuredParent == reader else { return false }
+        return kind == .groupChild || scopeEnd == .unclear || !store.swiftRoutes.contains(.cancellation)
+    }
+
     /// The tasks whose values this task awaited or awaits, in that order; only the latest if there are many. Without its own structured
     /// children, which every task awaits.
     package var awaited: LazyFilterSequence<LinkedTasks> {

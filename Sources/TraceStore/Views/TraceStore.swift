@@ -27,11 +27,13 @@ package final class TraceStore {
     /// The number of applied events. It is also the number of the last one; numbers start at 1.
     package private(set) var eventCount = 0
 
-    /// Whether the program has ended and all its events have been applied, so that no further event can follow. The code that feeds the
-    /// store sets it. Moving a store to another time resets it.
-    package var isOver = false {
-        didSet { if isOver != oldValue { version &+= 1 } }
+    /// Whether further events can follow. The code that feeds the store sets it. Moving a store to another time resets it.
+    package var end = TraceEnd.open {
+        didSet { if end != oldValue { version &+= 1 } }
     }
+
+    /// Whether the program has ended and all its events have been applied.
+    package var isOver: Bool { end == .exit }
 
     /// Changes with every `apply` and `advance`, so that caches can detect changes.
     package private(set) var version: UInt64 = 0
@@ -218,7 +220,7 @@ package final class TraceStore {
         self.fold = fold
         self.entries = entries
         eventCount = number
-        isOver = false
+        end = .open
         version &+= 1
     }
 
@@ -228,7 +230,7 @@ package final class TraceStore {
         fold = Fold(retention: fold.retention)
         self.entries = entries
         eventCount = 0
-        isOver = false
+        end = .open
         version &+= 1
     }
 }

@@ -20,7 +20,7 @@ import TraceStore
     private static func store(_ swift: SwiftTrace, without routes: TraceRoutes) -> TraceStore {
         let store = swift.trace.store()
         store.entries.append(.swiftRoutes(TraceRoutes.all.subtracting(routes)))
-        store.isOver = true
+        store.end = .exit
         return store
     }
 

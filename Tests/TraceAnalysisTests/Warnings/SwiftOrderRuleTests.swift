@@ -73,6 +73,29 @@ import TraceStore
         #expect(!Warned(swift.trace, isOver: false).rules.contains("start-order"))
     }
 
+    @Test("A return to main after an await is no arrival")
+    func returns() {
+        var swift = SwiftTrace()
+        let maker = swift.task("maker")
+        swift.enqueue(maker, on: swift.main)
+        swift.begin(maker, on: swift.main)
+        let tasks = (0..<6).map { _ in swift.task("waiter", by: maker) }
+        swift.suspend(maker)
+        for task in tasks {
+            swift.enqueue(task, on: swift.main)
+            swift.begin(task, on: swift.main)
+            swift.suspend(task)
+        }
+        for task in tasks.reversed() {
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.leave(task, from: swift.global, to: swift.main)
+            swift.begin(task, on: swift.main)
+            swift.complete(task)
+        }
+        #expect(!Warned(swift.trace, isOver: false).rules.contains("start-order"))
+    }
+
     @Test("Tasks made outside of every task count as one sequence until a pause of 10 ms")
     func fromOutside() {
         #expect(Warned(Self.arrivals([1, 2, 3, 4, 0], isOutside: true).trace, isOver: false).rules == ["start-order"])

@@ -5,14 +5,22 @@ import TraceLayout
 import TraceStore
 
 /// All facts about one task: its times, executor, error, links, the chain around it, and its latest events. It is an overlay.
-struct DetailScreen: Screen {
-    static let name = ScreenName("Task detail", digit: nil)
+struct DetailScreen: Layer {
+    static let name = ScreenName("Task detail")
     static let modes = [
         KeyMode(
             "Task detail",
             KeyRow.scrolling + KeyRow.sideways("along the chain", "to what came before or comes next (h l)")
                 + [.escape("back", "back to where you were")])
     ]
+    static let facets = Facets<Self>(
+        search: .init(
+            rows: { detail, _ in
+                SearchedRows(count: detail.lines.count, cursor: detail.pane.selected ?? detail.pane.rows.lowerBound) {
+                    [lines = detail.lines] in lines[$0].spans.map(\.text).joined()
+                }
+            }, select: { detail, row, _ in detail.pane.select(row) }),
+        waiting: { detail, _ in .task(detail.task) }, copied: { ($0.task, $0.text) })
 
     /// The number of events in the list.
     static let eventLimit = 64
@@ -49,10 +57,8 @@ struct DetailScreen: Screen {
         self.task = task
     }
 
-    var coversScreen: Bool { true }
-
     /// The lines as text, without the drawn rails.
-    var text: [String] { lines.map { $0.spans.map(\.text).joined() }.filter { !$0.isEmpty } }
+    private var text: [String] { lines.map { $0.spans.map(\.text).joined() }.filter { !$0.isEmpty } }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (title, list) = body.split(top: 2)
@@ -121,36 +127,37 @@ struct DetailScreen: Screen {
         explainedAt = nil
     }
 
-    func waiting(_ shared: SharedState) -> WaitChain.Subject? { .task(task) }
+    /// An open detail changes to the task that is followed.
+    mutating func show(_ shared: inout SharedState) {
+        if let selected = shared.selection, selected != task { self = DetailScreen(task: selected) }
+    }
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        guard movement == .left || movement == .right else { return pane.scroll(movement) }
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        guard movement == .left || movement == .right else { return .changed(if: pane.scroll(movement)) }
         let view = shared.store.task(task)
         let neighbour = movement == .left ? view?.firstAntecedent : view?.successors.first { _ in true }
-        if let neighbour, shared.store.row(of: neighbour) != nil { go(to: neighbour, &shared) }
-    }
-
-    func searched(_ shared: SharedState) -> SearchedRows? {
-        SearchedRows(count: lines.count, cursor: pane.selected ?? pane.rows.lowerBound) { [lines] in lines[$0].spans.map(\.text).joined() }
-    }
-
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        pane.select(row)
+        guard let neighbour, shared.store.row(of: neighbour) != nil else { return .ignored }
+        return go(to: neighbour, &shared)
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        if let task = pane.row(at: point).flatMap({ lines[$0].task }) { go(to: task, &shared) }
-        return []
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard let task = pane.row(at: point).flatMap({ lines[$0].task }) else { return .ignored }
+        return go(to: task, &shared)
     }
 
-    private func go(to task: TaskID, _ shared: inout SharedState) {
+    private func go(to task: TaskID, _ shared: inout SharedState) -> Answer {
         shared.selection = task
-        shared.open(task)
+        return .detail(of: task)
     }
+}
+
+extension Answer {
+    /// Opens a task's detail.
+    static func detail(of task: TaskID) -> Answer { .push(DetailScreen(task: task)) }
 }

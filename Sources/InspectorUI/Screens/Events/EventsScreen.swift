@@ -8,7 +8,7 @@ import TraceStore
 /// A row is an event's number, so a list of ten million events costs what its visible rows cost. Several keys before a frame move the time
 /// cursor once.
 struct EventsScreen: FilteredScreen {
-    static let name = ScreenName("Events", short: "Event", digit: "9")
+    static let name = ScreenName("Events", short: "Event", shortcut: "9")
     static let modes = [
         KeyMode(
             "Events",
@@ -20,6 +20,13 @@ struct EventsScreen: FilteredScreen {
                 ]),
         filterMode("Filter of events"),
     ]
+    static let facets = Facets<Self>(
+        type: { $0.typeFilter($1, &$2) },
+        detail: .init(task: { $0.taskAtCursor($1) }, textWithoutTask: "This event belongs to no task."),
+        hide: { events in
+            events.filter.keep()
+            events.target = nil
+        })
 
     var filter = FilterLine()
     private(set) var fits = EventFits()
@@ -39,11 +46,7 @@ struct EventsScreen: FilteredScreen {
         case event(Int)
     }
 
-    var hasDetailBeside: Bool { true }
-    var textWithoutDetail: String { "This event belongs to no task." }
-    var rowAhead: Int? { pane.selected }
-
-    func taskAtCursor(_ shared: SharedState) -> TaskID? {
+    private func taskAtCursor(_ shared: SharedState) -> TaskID? {
         let history = shared.history
         return pane.selected.flatMap { $0 < count(history) ? history.event(number: number(at: $0))?.event.task : nil }
     }
@@ -105,11 +108,6 @@ struct EventsScreen: FilteredScreen {
         position = nil
     }
 
-    mutating func hide() {
-        filter.keep()
-        target = nil
-    }
-
     mutating func restart(_ shared: SharedState) {
         let cursor = shared.history.goal ?? shared.history.position
         if position != cursor, target == nil, pane.selected.map(pane.rows.contains) != true { position = nil }
@@ -117,11 +115,13 @@ struct EventsScreen: FilteredScreen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         pane.setCount(count(shared.history))
-        guard let row = pane.target(of: movement) else { return }
-        if shared.history.isAtLatest, target == nil, row == pane.selected, row == pane.count - 1 { return }
+        guard let row = pane.target(of: movement) else { return .ignored }
+        let before = (pane.selected, pane.rows)
+        if shared.history.isAtLatest, target == nil, row == pane.selected, row == pane.count - 1 { return .ignored }
         select(row, &shared)
+        return .changed(if: (pane.selected, pane.rows) != before)
     }
 
     private mutating func select(_ row: Int, _ shared: inout SharedState) {
@@ -130,37 +130,34 @@ struct EventsScreen: FilteredScreen {
         target = number == shared.history.eventCount && shared.history.recording != nil ? .latest : .event(number)
     }
 
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         moveCursor(&shared)
-        guard let row = pane.selected, row < count(shared.history) else { return }
+        guard let row = pane.selected, row < count(shared.history) else { return .ignored }
         guard let task = shared.history.event(number: number(at: row))?.event.task, task != .none else {
             shared.notice = "The event belongs to no task."
-            return
+            return .ignored
         }
         guard shared.store.task(task) != nil else {
             shared.notice = "The event's task is not kept any more."
-            return
+            return .ignored
         }
         shared.selection = task
-        shared.open(task)
+        return .detail(of: task)
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
-        if filter.isShown {
-            dropFilter(&shared)
-        } else if !shared.history.isAtLatest {
-            target = nil
-            shared.goLive()
-        } else {
-            return false
-        }
-        return true
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        if dropFilter(&shared) { return .changed }
+        guard !shared.history.isAtLatest else { return .ignored }
+        target = nil
+        shared.goLive()
+        return .changed
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        guard let row = pane.row(at: point) else { return [] }
-        if row == pane.selected { open(&shared) } else { select(row, &shared) }
-        return []
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard let row = pane.row(at: point) else { return .ignored }
+        if row == pane.selected { return open(&shared) }
+        select(row, &shared)
+        return .changed
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {

@@ -5,8 +5,8 @@ import TraceStore
 import TraceTransport
 
 /// One block per executor, main first: its current jobs, its queue, and its history.
-struct ExecutorsScreen: Screen {
-    static let name = ScreenName("Executors", short: "Exec", digit: "3")
+struct ExecutorsScreen: Layer {
+    static let name = ScreenName("Executors", short: "Exec", shortcut: "3")
     static let modes = [
         KeyMode(
             "Executors",
@@ -14,9 +14,17 @@ struct ExecutorsScreen: Screen {
                 .enter("open", "open the task, or show the whole queue"), .dropsSelection,
                 KeyRow(
                     .character("o"), shown: "o", help: "hold the selected executor's jobs, and let them go again", group: .control,
-                    effects { $0.hold(&$1) }),
+                    answer { $0.hold(&$1) }),
             ])
     ]
+    static let facets = Facets<Self>(
+        search: .init(
+            rows: { SearchedRows(count: $0.blocks.count, cursor: $0.selection.flatMap($0.blocks.row), text: $0.blocks.texts($1)) },
+            select: { screen, row, _ in
+                screen.selection = screen.blocks.selectable(row, downwards: true)
+                screen.pane.select(screen.selection.flatMap(screen.blocks.row))
+            }),
+        detail: .init(task: { $0.taskAtCursor($1) }), waiting: { $0.waiting($1) }, arrive: { $0.arrive(at: $1, &$2) })
 
     /// As of the last layout.
     private(set) var blocks = ExecutorBlocks()
@@ -26,13 +34,11 @@ struct ExecutorsScreen: Screen {
     /// The number of followed tasks when the selection last took up a followed task.
     private var followCount = 0
 
-    var hasDetailBeside: Bool { true }
-
     func isSettled(_ shared: SharedState) -> Bool { blocks.isSettled }
 
     /// The task of the selected job; for an executor, the task that runs there or that ran longest. Without a selection, the first such task
     /// in sight.
-    func taskAtCursor(_ shared: SharedState) -> TaskID? {
+    private func taskAtCursor(_ shared: SharedState) -> TaskID? {
         guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
             let visible = blocks.blocks(pane.rows, shared.store).map(\.executor)
             let running = visible.lazy.flatMap(\.running).map(\.task).first { $0 != .none }
@@ -54,13 +60,11 @@ struct ExecutorsScreen: Screen {
         pane.setCount(blocks.count)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
-
     /// Selects the executor of the task that was followed since the screen was last shown.
     mutating func show(_ shared: inout SharedState) {
         if followCount != shared.followCount {
             followCount = shared.followCount
-            let executor = shared.followedExecutor ?? shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
+            let executor = shared.selection.flatMap { shared.store.task($0) }?.executor ?? .none
             if executor != .none { selection = ExecutorLine(executor: executor, line: 0) }
         }
         update(shared)
@@ -71,7 +75,7 @@ struct ExecutorsScreen: Screen {
         pane.show(row)
     }
 
-    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
+    private mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
         guard case .executor(let executor) = place else { return false }
         selection = ExecutorLine(executor: executor, line: 0)
         followCount = shared.followCount
@@ -80,78 +84,70 @@ struct ExecutorsScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         update(shared)
         let start = pane.selected ?? (movement == .down ? pane.top - 1 : pane.top)
-        guard let target = pane.target(of: movement) else { return }
-        guard let line = blocks.selectable(target, downwards: target >= start), let row = blocks.row(of: line) else { return }
+        guard let target = pane.target(of: movement) else { return .ignored }
+        guard let line = blocks.selectable(target, downwards: target >= start), let row = blocks.row(of: line) else { return .ignored }
+        let before = (selection, pane.rows)
         selection = line
         pane.select(row)
+        return .changed(if: (selection, pane.rows) != before)
     }
 
     /// Opens a job's task. On the other lines of a block, shows or hides the whole queue. Without a selection, selects the first line.
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         update(shared)
-        guard let line = selection, let row = blocks.row(of: line) else {
+        guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
             selection = blocks.selectable(pane.rows.lowerBound, downwards: true)
             pane.select(selection.flatMap(blocks.row))
-            return
+            return .changed(if: selection != nil)
         }
-        if let (block, index) = blocks.block(at: row, shared.store), let task = block.task(at: index) {
+        if let task = block.task(at: index) {
             shared.selection = task
-            shared.open(task)
-        } else {
-            blocks.toggle(line.executor, shared.store)
+            return .detail(of: task)
         }
+        guard block.queueLeftOut > 0 || blocks.unfolded.contains(line.executor) else { return .ignored }
+        blocks.toggle(line.executor, shared.store)
+        return .changed
     }
 
     /// The job of the selected line. On the other lines of a block, the executor.
-    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+    private func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         guard let selection, let row = blocks.row(of: selection) else { return nil }
         guard let (block, line) = blocks.block(at: row, shared.store) else { return nil }
         if case .running(let job) = block.line(line), job.task == .none { return .job(job, on: selection.executor) }
         return block.task(at: line).map { .task($0) } ?? .executor(selection.executor)
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
-        selection = nil
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        defer { selection = nil }
         pane.select(nil)
-        return true
+        return .changed(if: selection != nil)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        guard let row = pane.row(at: point), let (block, line) = blocks.block(at: row, shared.store) else { return [] }
-        guard line < block.selectable else { return [] }
-        let clicked = ExecutorLine(executor: block.executor.id, line: line)
-        if clicked == selection {
-            open(&shared)
-        } else {
-            selection = clicked
-            pane.select(row)
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard let row = pane.row(at: point), let (block, line) = blocks.block(at: row, shared.store), line < block.selectable else {
+            return .ignored
         }
-        return []
-    }
-
-    func searched(_ shared: SharedState) -> SearchedRows? {
-        SearchedRows(count: blocks.count, cursor: selection.flatMap(blocks.row), text: blocks.texts(shared))
-    }
-
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        selection = blocks.selectable(row, downwards: true)
-        pane.select(selection.flatMap(blocks.row))
+        let clicked = ExecutorLine(executor: block.executor.id, line: line)
+        if clicked == selection { return open(&shared) }
+        selection = clicked
+        pane.select(row)
+        return .changed
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }
 
-    private func hold(_ shared: inout SharedState) -> [Effect] {
+    private func hold(_ shared: inout SharedState) -> Answer {
         guard let id = selection?.executor else {
-            shared.notice = "Select an executor first: that is about one."
-            return []
+            shared.notice = "Select an executor first: this key needs one."
+            return .ignored
         }
         let isHeld = shared.heldScopes.contains(.executor(id)) || shared.history.latest.executor(id).map { $0.heldCount > 0 } ?? false
-        return [.control(isHeld ? .open(.executor(id)) : .hold(.executor(id)))]
+        return .effects([.control(isHeld ? .open(.executor(id)) : .hold(.executor(id)))])
     }
 
     // MARK: Drawing

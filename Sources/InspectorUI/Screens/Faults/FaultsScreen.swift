@@ -4,8 +4,8 @@ import TraceAnalysis
 import TraceStore
 
 /// All errors, the lost ones first, and the path of the selected error, step by step. The keys that walk along a path work on every screen.
-struct FaultsScreen: Screen {
-    static let name = ScreenName("Faults", short: "Fault", digit: "5")
+struct FaultsScreen: Layer {
+    static let name = ScreenName("Faults", short: "Fault", shortcut: "5")
     static let modes = [
         KeyMode(
             "Faults",
@@ -16,12 +16,15 @@ struct FaultsScreen: Screen {
                 .escape("", "back to the path's beginning, then to the first error"),
             ])
     ]
-    static let keysEverywhere = walk(help: "walk the path of the error that passed here, and back")
+    static let facets = Facets<Self>(
+        keysEverywhere: walk(help: "walk the path of the error that passed here, and back"),
+        search: .init(rows: { $0.searched($1) }, select: { $0.select($1, &$2) }), arrive: { $0.arrive(at: $1, &$2) },
+        hide: { $0.isShown = false })
 
     private static func walk(footer: String = "", help: String) -> [KeyRow] {
         [
-            KeyRow(.character("n"), shown: "n p", footer: footer, help: help, command { $0.walk(by: 1, &$1) }),
-            KeyRow(.character("p"), shown: "n p", command { $0.walk(by: -1, &$1) }),
+            KeyRow(.character("n"), shown: "n p", footer: footer, help: help, answer { $0.walk(by: 1, &$1) }),
+            KeyRow(.character("p"), shown: "n p", answer { $0.walk(by: -1, &$1) }),
         ]
     }
 
@@ -107,10 +110,6 @@ struct FaultsScreen: Screen {
         pathFoundAt = nil
     }
 
-    mutating func hide() {
-        isShown = false
-    }
-
     /// Shows the error that passed through the selected task, if there is one.
     mutating func show(_ shared: inout SharedState) {
         isShown = true
@@ -119,7 +118,7 @@ struct FaultsScreen: Screen {
         takeUpSelection(shared)
     }
 
-    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
+    private mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
         guard case .error(let task) = place else { return false }
         bringListUpToDate(&shared)
         shared.selection = task
@@ -129,37 +128,37 @@ struct FaultsScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         pane.mark(selection.flatMap(order.row) ?? pane.selected)
-        if let row = pane.target(of: movement) { select(row, &shared) }
+        guard let row = pane.target(of: movement) else { return .ignored }
+        let before = (pane.selected, pane.rows)
+        select(row, &shared)
+        return .changed(if: (pane.selected, pane.rows) != before)
     }
 
-    mutating func open(_ shared: inout SharedState) {
-        guard let task = stepTask ?? origin(shared) else { return }
+    mutating func open(_ shared: inout SharedState) -> Answer {
+        guard let task = stepTask ?? origin(shared) else { return .ignored }
         shared.follow(task)
-        shared.open(task)
+        return .detail(of: task)
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
-        if step != nil {
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        guard step == nil else {
             step = nil
-        } else {
-            selection = nil
-            pane.setTop(0)
+            return .changed
         }
-        return true
+        let before = (origin(shared), pane.rows)
+        selection = nil
+        pane.setTop(0)
+        return .changed(if: (origin(shared), pane.rows) != before)
     }
 
-    func searched(_ shared: SharedState) -> SearchedRows? {
+    private func searched(_ shared: SharedState) -> SearchedRows {
         SearchedRows(count: order.count, cursor: selection.flatMap(order.row) ?? 0) { [order] row in
             guard let task = shared.store.task(order[row]) else { return "" }
             let words = TaskWords(shared.store)
             return "\(order.verdict(of: order[row])?.verdict.name ?? "") \(words.error(of: task) ?? "") \(words.name(of: task))"
         }
-    }
-
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        select(row, &shared)
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
@@ -172,17 +171,17 @@ struct FaultsScreen: Screen {
         shared.notice = isByVerdict ? "Sorted by verdict, the lost errors first." : "Sorted by time, the newest first."
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         if frame.heading.contains(point) {
             sort(byVerdict: !order.isByVerdict, &shared)
         } else if let row = pane.row(at: point) {
-            if order[row] == selection { open(&shared) }
+            if order[row] == selection { return open(&shared) }
             select(row, &shared)
         } else if let row = steps.row(at: point) {
-            if row == step { open(&shared) }
+            if row == step { return open(&shared) }
             go(toStep: row, &shared)
         }
-        return []
+        return .changed
     }
 
     private mutating func select(_ row: Int, _ shared: inout SharedState) {
@@ -199,18 +198,26 @@ struct FaultsScreen: Screen {
     // MARK: The walk
 
     /// Moves to the next or the previous step of the path.
-    private mutating func walk(by direction: Int, _ shared: inout SharedState) {
+    private mutating func walk(by direction: Int, _ shared: inout SharedState) -> Answer {
+        let before = (shared.selection, isShown ? step : nil)
         takeUpFault(&shared)
         guard let path else {
             shared.notice = "No error has happened: there is no path to walk."
-            return
+            return .ignored
         }
         let next = step.map { $0 + direction } ?? 0
         if path.steps.indices.contains(next) {
             go(toStep: next, &shared)
+            // Not every screen shows the selected task.
+            if !isShown { shared.notice = notice(of: next, in: path, shared) }
         } else {
             shared.notice = "This is the \(direction > 0 ? "last" : "first") of the path's \(CountText.text(path.steps.count, "step"))."
         }
+        return .changed(if: (shared.selection, isShown ? step : nil) != before)
+    }
+
+    private func notice(of step: Int, in path: FaultPath, _ shared: SharedState) -> String {
+        "Step \(step + 1) of \(path.steps.count) of the error's path: `\(shared.name(of: path.steps[step].task))`."
     }
 
     /// On another screen, the walk begins at the selected task if an error passed through it.

@@ -244,7 +244,8 @@ package struct BoxesWindow {
     }
 
     mutating func zoom(by step: Int) {
-        zoom = max(0, min(zoom + step, Self.widths.count - 1))
+        guard Self.widths.indices.contains(zoom + step) else { return }
+        zoom += step
         isFitted = false
     }
 

@@ -9,7 +9,8 @@ extension GraphScreen {
                 .opensTask, .dropsSelection,
                 KeyRow(
                     .character("f"), shown: "f", footer: "follow", help: "follow the newest tasks (or End)",
-                    command { screen, _ in screen.follow() }),
+                    command(
+                        changing: { screen, _ in [screen.rails.isFollowing ? 1 : 0, screen.rails.pan] }, { screen, _ in screen.follow() })),
                 KeyRow(
                     .character("z"), shown: "z Z", footer: "fold", help: "unfold siblings or fold them (or click them), Z all",
                     command { $0.fold(&$1) }),
@@ -25,17 +26,23 @@ extension GraphScreen {
                 .opensTask, .dropsSelection,
                 KeyRow(
                     .character("+"), .character("="), shown: "+ -", footer: "zoom", help: "larger and smaller boxes",
-                    command { screen, _ in screen.zoom(by: 1) }),
-                KeyRow(.character("-"), shown: "+ -", command { screen, _ in screen.zoom(by: -1) }),
+                    command(changing: { screen, _ in screen.boxes.zoom }) { screen, _ in screen.zoom(by: 1) }),
+                KeyRow(
+                    .character("-"), shown: "+ -",
+                    command(changing: { screen, _ in screen.boxes.zoom }) { screen, _ in screen.zoom(by: -1) }),
                 KeyRow(
                     .character("z"), shown: "z Z", footer: "fold", help: "a box for each task of a folded box, or fold them, Z all",
                     command { $0.fold(&$1) }),
                 KeyRow(.character("Z"), shown: "z Z", command { $0.foldAll(&$1) }),
                 KeyRow(
                     .character("H"), shown: "H J K L", footer: "pan", help: "move the view",
-                    command { screen, _ in screen.pan(columns: -1, rows: 0) }),
-                KeyRow(.character("L"), shown: "H J K L", command { screen, _ in screen.pan(columns: 1, rows: 0) }),
-                KeyRow(.character("J"), shown: "H J K L", command { screen, _ in screen.pan(columns: 0, rows: 1) }),
-                KeyRow(.character("K"), shown: "H J K L", command { screen, _ in screen.pan(columns: 0, rows: -1) }),
+                    pan(columns: -1, rows: 0)),
+                KeyRow(.character("L"), shown: "H J K L", pan(columns: 1, rows: 0)),
+                KeyRow(.character("J"), shown: "H J K L", pan(columns: 0, rows: 1)),
+                KeyRow(.character("K"), shown: "H J K L", pan(columns: 0, rows: -1)),
             ])
+    /// Moves the view of the boxes by quarters of the window.
+    private static func pan(columns: Int, rows: Int) -> Command {
+        command(changing: { screen, _ in screen.boxes.origin }) { screen, _ in screen.pan(columns: columns, rows: rows) }
+    }
 }

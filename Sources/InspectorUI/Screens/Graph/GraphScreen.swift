@@ -4,9 +4,10 @@ import TraceLayout
 import TraceStore
 
 /// The graph of all tasks as rails, or the selected chain as boxes.
-struct GraphScreen: Screen {
-    static let name = ScreenName("Graph", digit: "2")
+struct GraphScreen: Layer {
+    static let name = ScreenName("Graph", shortcut: "2")
     static let modes = [rails, boxes]
+    static let facets = Facets<Self>(detail: .init(isShown: { !$0.showsBoxes }, task: { $0.taskAtCursor($1) }))
 
     private(set) var rails = RailsWindow()
     private(set) var boxes = BoxesWindow()
@@ -18,8 +19,6 @@ struct GraphScreen: Screen {
     private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
     var mode: KeyMode { showsBoxes ? Self.boxes : Self.rails }
-
-    var hasDetailBeside: Bool { !showsBoxes }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (status, picture) = body.split(bottom: 1)
@@ -58,8 +57,10 @@ struct GraphScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         guard !showsBoxes else { return moveInBoxes(movement, &shared) }
+        guard rails.rails.count > 0 else { return .ignored }
+        let before = (shared.selection, rails.top, rails.pan, rails.isFollowing)
         switch movement {
         case .left: rails.pan(by: -8)
         case .right: rails.pan(by: 8)
@@ -67,43 +68,53 @@ struct GraphScreen: Screen {
             if let task = rails.task(movement, from: shared.selection, shared.store) { select(task, &shared) }
             if movement == .last { rails.followNewest() }
         }
+        return .changed(if: before != (shared.selection, rails.top, rails.pan, rails.isFollowing))
     }
 
-    private mutating func moveInBoxes(_ movement: Movement, _ shared: inout SharedState) {
-        if movement == .pageUp || movement == .pageDown { return boxes.page(movement == .pageUp ? -1 : 1) }
-        if let task = boxes.task(movement, from: shared.selection) { followBox(task, &shared) }
+    private mutating func moveInBoxes(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        let before = (shared.selection, boxes.origin)
+        if movement == .pageUp || movement == .pageDown {
+            boxes.page(movement == .pageUp ? -1 : 1)
+        } else if let task = boxes.task(movement, from: shared.selection) {
+            followBox(task, &shared)
+        }
+        return .changed(if: before != (shared.selection, boxes.origin))
     }
 
     /// The selected task. Without a selection, the lowest one in sight, so that the detail beside the rails is not empty.
-    func taskAtCursor(_ shared: SharedState) -> TaskID? { shared.selection ?? (showsBoxes ? nil : rails.rows.last?.task) }
+    private func taskAtCursor(_ shared: SharedState) -> TaskID? { shared.selection ?? (showsBoxes ? nil : rails.rows.last?.task) }
 
-    mutating func open(_ shared: inout SharedState) {
-        guard let task = taskAtCursor(shared) ?? rails.rows.first?.task else { return }
+    mutating func open(_ shared: inout SharedState) -> Answer {
+        guard let task = taskAtCursor(shared) ?? rails.rows.first?.task else { return .ignored }
         shared.selection = task
-        shared.open(task)
+        return .detail(of: task)
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        let hasStep = shared.selection != nil || !showsBoxes && rails.pan > 0
         shared.selection = nil
         rails.panBack()
-        return true
+        return .changed(if: hasStep)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        let selected = shared.selection
+        let task: TaskID
         if showsBoxes {
-            guard let task = boxes.task(at: point) else { return [] }
-            if task == shared.selection { shared.open(task) }
+            guard let box = boxes.task(at: point) else { return .ignored }
+            task = box
             followBox(task, &shared)
-        } else if let span = rails.span(at: point) {
+        } else {
+            guard let span = rails.span(at: point) else { return .ignored }
             if let fold = span.fold {
                 rails.toggle(fold.siblings)
-            } else if span.rows.lowerBound < rails.rails.count {
-                let task = rails.rails.task(atRow: span.rows.lowerBound)
-                if task == shared.selection { shared.open(task) }
-                select(task, &shared)
+                return .changed
             }
+            guard span.rows.lowerBound < rails.rails.count else { return .ignored }
+            task = rails.rails.task(atRow: span.rows.lowerBound)
+            select(task, &shared)
         }
-        return []
+        return task == selected ? .detail(of: task) : .changed
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
@@ -148,11 +159,15 @@ struct GraphScreen: Screen {
     mutating func foldAll(_ shared: inout SharedState) {
         guard !showsBoxes else {
             boxes.toggleAll()
-            if boxes.areUnfolded { shared.notice = "Each task has a box of its own; Z folds equal calls again." }
+            shared.notice =
+                boxes.areUnfolded
+                ? "Each task has a box of its own. Z folds equal calls again." : "Equal calls that all succeeded share a box."
             return
         }
         rails.toggleAll()
-        if rails.folds.areUnfolded { shared.notice = "All rows are shown; Z folds siblings that succeeded again." }
+        shared.notice =
+            rails.folds.areUnfolded
+            ? "All rows are shown. Z folds siblings that succeeded again." : "Long runs of siblings that all succeeded are folded."
     }
 
     mutating func zoom(by step: Int) {

@@ -1,15 +1,31 @@
 import TerminalCanvas
 
 /// The help overlay: all keys, with those of the screen below first.
-struct HelpScreen: Screen {
-    static let name = ScreenName("Help", digit: nil)
+struct HelpScreen: Layer {
+    static let name = ScreenName("Help")
     static let modes = [
         KeyMode(
             "Help", hasGeneralKeys: false,
             KeyRow.scrolling + [
-                KeyRow(.end, shown: "Home G", .move(.last)), .escape("back", "back to where you were"), .searches, .repaints, .help, .quits,
+                KeyRow(.end, shown: "Home G", .move(.last)), .escape("back", "back to where you were"), .searches, .repaints,
+                key(.back), .quits,
             ])
     ]
+    static let facets = Facets<Self>(
+        keysEverywhere: [key(.overlay(name))],
+        opening: { _, below, _, shared in
+            .push(HelpScreen(sections(above: below, shared.glyphs, takesCommands: shared.controlRefusal == nil)))
+        },
+        search: .init(
+            rows: { help, _ in
+                SearchedRows(count: help.lines.count, cursor: help.pane.selected ?? help.pane.rows.lowerBound) { [lines = help.lines] in
+                    lines[$0].map(\.text).joined()
+                }
+            }, select: { help, row, _ in help.pane.select(row) }))
+
+    private static func key(_ command: Command) -> KeyRow {
+        KeyRow(.character("?"), shown: "?", footer: "help", help: "show or leave this help", group: .basic, command)
+    }
 
     /// The keys of a mode with their effects.
     struct Section {
@@ -29,7 +45,6 @@ struct HelpScreen: Screen {
         self.sections = sections
     }
 
-    var coversScreen: Bool { true }
     private var frame: Rect {
         Rect(column: pane.area.left - 2, row: pane.area.top - 1, columns: pane.area.columns + 4, rows: pane.area.rows + 2)
     }
@@ -59,22 +74,12 @@ struct HelpScreen: Screen {
         return lines
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .changed(if: pane.scroll(movement)) }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        pane.scroll(movement)
-    }
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer { .close() }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
-    }
-
-    func searched(_ shared: SharedState) -> SearchedRows? {
-        SearchedRows(count: lines.count, cursor: pane.selected ?? pane.rows.lowerBound) { [lines] in lines[$0].map(\.text).joined() }
-    }
-
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        pane.select(row)
     }
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {

@@ -4,8 +4,8 @@ import TraceAnalysis
 import TraceStore
 
 /// The hops between executors with their counts and waits, the hops of one cell, and main's missed frames.
-struct HopsScreen: Screen {
-    static let name = ScreenName("Hops", digit: "6")
+struct HopsScreen: Layer {
+    static let name = ScreenName("Hops", shortcut: "6")
     static let modes = [
         KeyMode(
             "Hops",
@@ -13,13 +13,24 @@ struct HopsScreen: Screen {
                 .enter("list, open", "from the matrix to its hops, from a hop to its task"),
                 KeyRow(
                     .character("m"), shown: "m", footer: "main's stalls", help: "to the stalls of main, and back",
-                    command { $0.toggleStalls(&$1) }),
+                    answer { $0.toggleStalls(&$1) }),
                 KeyRow(
                     .character("s"), shown: "s", footer: "sort", help: "the newest hops or the longest waits first",
-                    command { screen, _ in screen.sort() }),
+                    answer { screen, _ in screen.sort() }),
                 .escape("back", "back to the matrix"),
             ])
     ]
+    static let facets = Facets<Self>(
+        search: .init(
+            rows: { screen, shared in
+                SearchedRows(count: screen.hops.count, cursor: screen.hopRow) { [hops = screen.hops] row in
+                    "\(shared.name(of: hops[row].hop.task)) \(hops[row].hopClass.name)"
+                }
+            },
+            select: { screen, row, shared in
+                screen.part = .hops
+                screen.select(hopAt: row, &shared)
+            }))
 
     /// The number of tasks per frame that a pass examines for the matrix.
     static let portion = 8192
@@ -129,7 +140,8 @@ struct HopsScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        let before = seen
         switch part {
         case .matrix: moveInMatrix(movement)
         case .hops:
@@ -137,7 +149,11 @@ struct HopsScreen: Screen {
         case .stalls:
             if let row = stallPane.target(of: movement) { select(stallAt: row, &shared) }
         }
+        return .changed(if: seen != before)
     }
+
+    /// What the keys change.
+    private var seen: [AnyHashable] { [part, ends, firstColumn, hop, stall, matrixPane.rows, hopPane.rows, stallPane.rows] }
 
     private mutating func moveInMatrix(_ movement: Movement) {
         guard let ends, !sources.isEmpty, !targets.isEmpty else { return }
@@ -153,56 +169,46 @@ struct HopsScreen: Screen {
     }
 
     /// Moves from the matrix into the list, or opens the list's task.
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         switch part {
         case .matrix:
-            guard !hops.isEmpty else { return }
+            guard !hops.isEmpty else { return .ignored }
             part = .hops
             select(hopAt: hopRow ?? 0, &shared)
-        case .hops:
-            if let hop { shared.open(hop.task) }
+            return .changed
+        case .hops: return hop.map { .detail(of: $0.task) } ?? .ignored
         case .stalls:
-            if let row = stallRow, stalls[row].task != .none { shared.open(stalls[row].task) }
+            guard let row = stallRow, stalls[row].task != .none else { return .ignored }
+            return .detail(of: stalls[row].task)
         }
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        let before = seen
         if part == .matrix { selection = nil }
         part = .matrix
         hop = nil
-        return true
-    }
-
-    /// The hops of the selected cell.
-    func searched(_ shared: SharedState) -> SearchedRows? {
-        SearchedRows(count: hops.count, cursor: hopRow) { [hops] row in
-            "\(shared.name(of: hops[row].hop.task)) \(hops[row].hopClass.name)"
-        }
-    }
-
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        part = .hops
-        select(hopAt: row, &shared)
+        return .changed(if: seen != before)
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         if part == .stalls { stallPane.scroll(by: rows) } else { hopPane.scroll(by: rows) }
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         if let ends = ends(at: point) {
             part = .matrix
             select(ends)
         } else if let row = hopPane.row(at: point) {
             part = .hops
-            if row == hopRow { open(&shared) }
+            if row == hopRow { return open(&shared) }
             select(hopAt: row, &shared)
         } else if let row = stallPane.row(at: point) {
             part = .stalls
-            if row == stallRow { open(&shared) }
+            if row == stallRow { return open(&shared) }
             select(stallAt: row, &shared)
         }
-        return []
+        return .changed
     }
 
     /// The executors of the cell at a point of the screen.
@@ -213,21 +219,28 @@ struct HopsScreen: Screen {
         return HopEnds(from: sources[row], to: targets[firstColumn + place])
     }
 
-    private mutating func sort() {
+    /// Whether the list of hops is drawn. The victims of a stall take its place.
+    private var isListShown: Bool { !hops.isEmpty && (part != .stalls || stallRow == nil) }
+
+    private mutating func sort() -> Answer {
+        guard isListShown else { return .ignored }
         isByWait.toggle()
         listHops()
         if let row = hopRow { hopPane.select(row) }
+        return .changed
     }
 
-    private mutating func toggleStalls(_ shared: inout SharedState) {
+    private mutating func toggleStalls(_ shared: inout SharedState) -> Answer {
         if part == .stalls {
             part = .matrix
-        } else if !stalls.isEmpty {
-            part = .stalls
-            stallPane.mark(stallRow)
-            let longest = stalls.indices.max { stalls[$0].duration < stalls[$1].duration }
-            if stallRow == nil, let longest { select(stallAt: longest, &shared) }
+            return .changed
         }
+        guard !stalls.isEmpty else { return .ignored }
+        part = .stalls
+        stallPane.mark(stallRow)
+        let longest = stalls.indices.max { stalls[$0].duration < stalls[$1].duration }
+        if stallRow == nil, let longest { select(stallAt: longest, &shared) }
+        return .changed
     }
 
     private mutating func select(_ ends: HopEnds) {

@@ -4,7 +4,7 @@ import TraceStore
 
 extension OutputScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        if let absence = absence(shared) { return EmptyNote.draw(absence, in: pane.area, on: &canvas) }
+        if let absence = Self.absence(shared) { return EmptyNote.draw(absence, in: pane.area, on: &canvas) }
         let rows = pane.rows
         pane.draw(on: &canvas) { row, place, canvas in drawLine(row, in: place, on: &canvas) }
         if isTyping, rows.upperBound == pane.count {

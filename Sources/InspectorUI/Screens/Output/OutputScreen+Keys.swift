@@ -11,11 +11,11 @@ extension OutputScreen {
             KeyRow(.character("/"), shown: "/", footer: "search", help: "look for a text", command { screen, _ in screen.beginSearch() }),
             KeyRow(
                 .character("n"), shown: "n N", footer: "next", help: "the next line with it, or the one before",
-                command { $0.find(forward: true, $1) }),
-            KeyRow(.character("N"), shown: "n N", command { $0.find(forward: false, $1) }),
+                command(changing: { output, _ in output.seen }) { $0.find(forward: true, $1) }),
+            KeyRow(.character("N"), shown: "n N", command(changing: { output, _ in output.seen }) { $0.find(forward: false, $1) }),
             KeyRow(
                 .character("f"), shown: "f", footer: "follow", help: "follow what is printed (or G)",
-                command { screen, _ in screen.follow() }),
+                command(changing: { output, _ in output.seen }) { screen, _ in screen.follow() }),
             .escape("", "drop the search, then follow"),
         ]
     }

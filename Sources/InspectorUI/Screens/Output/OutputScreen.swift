@@ -4,9 +4,19 @@ import TraceAnalysis
 import TraceStore
 
 /// The output of the inspected program up to the shown time, and input to the program.
-package struct OutputScreen: Screen {
-    static let name = ScreenName("Output", short: "Out", digit: "8")
+package struct OutputScreen: Layer {
+    static let name = ScreenName("Output", short: "Out", shortcut: "8")
     static let modes = [reading, readingOnly, searching, console]
+    static let facets = Facets<Self>(
+        type: { $0.type($1, $2) },
+        absence: { shared in
+            shared.isHosting ? nil : "There is no output here: 'hopscope run' and 'hopscope demo' show what a program prints."
+        },
+        commands: processCommands, hide: { ($0.isTyping, $0.isSearching) = (false, false) },
+        inherit: { output, other in
+            output = other
+            output.text.forgetTimes()
+        }, receive: { $0.receive($1, &$2) })
 
     private(set) var text = PrintedText()
     private(set) var pane = ListPane()
@@ -41,12 +51,8 @@ package struct OutputScreen: Screen {
         return (list, line)
     }
 
-    func absence(_ shared: SharedState) -> String? {
-        shared.isHosting ? nil : "There is no output here: 'hopscope run' and 'hopscope demo' show what a program prints."
-    }
-
     /// One entry per process of the program, if there is a choice.
-    func commands(_ shared: SharedState) -> [PaletteEntry] {
+    @Sendable private static func processCommands(_ shared: SharedState) -> [PaletteEntry] {
         (shared.processes.count > 1 ? shared.processes : []).map { process in
             let mark = process.pid == shared.shownProcess ? " (this one)" : ""
             let events = CountText.text(Int(clamping: process.eventCount), "event")
@@ -72,17 +78,7 @@ package struct OutputScreen: Screen {
         if follows { pane.setTop(pane.count) }
     }
 
-    mutating func hide() {
-        (isTyping, isSearching) = (false, false)
-    }
-
-    mutating func inherit(from other: any Screen) {
-        guard let other = other as? Self else { return }
-        self = other
-        text.forgetTimes()
-    }
-
-    mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
+    private mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
         switch message {
         case .resize(let size) where shared.isHosting: return [.resizeOutput(Self.size(in: size))]
         case .printed(let bytes, let time): take(bytes, at: time)
@@ -105,14 +101,19 @@ package struct OutputScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        let before = seen
         switch movement {
         case .left, .right: pan = max(0, min(PrintedText.longestLine, pan + (movement == .left ? -8 : 8)))
         case .first: scroll(by: -count(shared), &shared)
         case .last: follows = true
         case .up, .down, .pageUp, .pageDown: scroll(by: movement.lines(page: pane.height) ?? 0, &shared)
         }
+        return .changed(if: seen != before)
     }
+
+    /// What the keys change.
+    var seen: [AnyHashable] { [pan, follows, found, pane.rows] }
 
     /// Scrolls. A view scrolled up stays in place. At the end, it follows the newest line again.
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
@@ -122,26 +123,31 @@ package struct OutputScreen: Screen {
     }
 
     /// Sends further keys to the program, if it reads them.
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         guard shared.takesInput else {
             shared.notice = "A demo reads nothing that is typed."
-            return
+            return .ignored
         }
         guard !isOver else {
             shared.notice = "The program has ended and no longer reads what is typed."
-            return
+            return .ignored
         }
         guard shared.history.isAtLatest else {
             shared.notice = "This is the past: End goes to the present, where the program can be typed to."
-            return
+            return .ignored
         }
         (isTyping, follows) = (true, true)
+        return .changed
     }
 
     /// Drops the search, then follows again.
-    mutating func leave(_ shared: inout SharedState) -> Bool {
-        if search.isEmpty { follows = true } else { dropSearch() }
-        return true
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        guard search.isEmpty else {
+            dropSearch()
+            return .changed
+        }
+        defer { follows = true }
+        return .changed(if: !follows)
     }
 
     mutating func leaveConsole() {
@@ -167,7 +173,7 @@ package struct OutputScreen: Screen {
         (isSearching, search, found) = (false, "", nil)
     }
 
-    mutating func type(_ text: String, _ shared: inout SharedState) {
+    private mutating func type(_ text: String, _ shared: SharedState) {
         search = search.appending(typed: text)
         findFromHere(shared)
     }

@@ -8,13 +8,15 @@ import TraceStore
 ///
 /// Enter opens the place of the selected finding or panel. Only the visible panels are drawn, and the cause of an executor's worst wait is
 /// searched for only when that wait is new.
-struct OverviewScreen: Screen {
-    static let name = ScreenName("Overview", short: "Over", digit: "0")
+struct OverviewScreen: Layer {
+    static let name = ScreenName("Overview", short: "Over", shortcut: "0")
     static let modes = [
         KeyMode(
             "Overview",
             KeyRow.list + [.enter("go there", "to the finding, the error or the executor (or click it again)"), .dropsSelection])
     ]
+    static let facets = Facets<Self>(
+        search: .init(rows: { $0.searched($1) }, select: { $0.select($0.item(at: $1, $2), $2) }), waiting: { $0.waiting($1) })
 
     /// The selected line: a finding, or an executor's panel.
     enum Item: Hashable, Sendable {
@@ -102,14 +104,18 @@ struct OverviewScreen: Screen {
         row(shared).map { $0 >= shared.findings.groups.count + order.waitedCount } ?? false
     }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         let page = max(2, isQuietSelected(shared) ? quiet.height : panels.height)
-        guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return }
+        guard let row = row(shared), let target = movement.row(from: row, count: count(shared), page: page) else { return .ignored }
+        let before = visible
         select(item(at: target, shared), shared)
+        return .changed(if: target != row || visible != before)
     }
 
+    private var visible: [Range<Int>] { [findings.rows, panels.rows, quiet.rows] }
+
     /// The task of the marked finding, or the marked executor. Nil if nothing waits there and the user has not selected it.
-    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+    private func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         let subject: WaitChain.Subject
         switch selection ?? (count(shared) > 0 ? item(at: 0, shared) : nil) {
         case .executor(let executor): subject = .executor(executor)
@@ -122,7 +128,7 @@ struct OverviewScreen: Screen {
         return selection == nil && WaitChain(of: subject, in: shared.store).isTrivial ? nil : subject
     }
 
-    func searched(_ shared: SharedState) -> SearchedRows? {
+    private func searched(_ shared: SharedState) -> SearchedRows {
         let findings = shared.findings
         return SearchedRows(count: count(shared), cursor: row(shared)) { [self] row in
             switch item(at: row, shared) {
@@ -134,42 +140,40 @@ struct OverviewScreen: Screen {
         }
     }
 
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        select(item(at: row, shared), shared)
-    }
-
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         guard let row = row(shared) else {
             shared.notice = "There is nothing to go to yet."
-            return
+            return .ignored
         }
         switch item(at: row, shared) {
         case .finding(let place):
-            guard let group = shared.findings.groups.first(where: { FindingPlace($0) == place }) else { return }
+            guard let group = shared.findings.groups.first(where: { FindingPlace($0) == place }) else { return .ignored }
             let task = group.first.task
             let isError = shared.store.task(task)?.state == .faulted
             shared.requests.place = isError ? .error(task) : .finding(place)
         case .executor(let executor): shared.requests.place = .executor(executor)
         }
+        return .changed
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
-        guard selection != nil else { return false }
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        let before = (row(shared), visible)
         selection = nil
         findings.setTop(0)
         panels.setTop(0)
         quiet.setTop(0)
-        return true
+        return .changed(if: (row(shared), visible) != before)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         let finding = findings.row(at: point).map { areas.findingLines[$0].finding }
         let executor = panels.row(at: point) ?? quiet.row(at: point).map { $0 + order.waitedCount }
         let row = finding ?? executor.map { $0 + shared.findings.groups.count }
-        guard let row, row < count(shared) else { return [] }
+        guard let row, row < count(shared) else { return .ignored }
         let clicked = item(at: row, shared)
-        if clicked == selection { open(&shared) } else { select(clicked, shared) }
-        return []
+        if clicked == selection { return open(&shared) }
+        select(clicked, shared)
+        return .changed
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {

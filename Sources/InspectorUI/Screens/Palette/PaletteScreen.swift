@@ -4,19 +4,25 @@ import TraceAnalysis
 import TraceTransport
 
 /// The palette overlay: an input line, and below it the matching entries.
-struct PaletteScreen: Screen {
-    static let name = ScreenName("Command palette", digit: nil)
+struct PaletteScreen: Layer {
+    static let name = ScreenName("Command palette")
     static let modes = [
         KeyMode(
             "Command palette", typing: .text,
             [
-                KeyRow(.enter, shown: "Enter", footer: "do it", help: "do what is selected", .choose),
+                KeyRow(.enter, shown: "Enter", footer: "do it", help: "do what is selected", answer { palette, _ in palette.choose() }),
                 KeyRow(.up, shown: "↑↓", footer: "select", help: "select a command", .move(.up)),
                 KeyRow(.down, shown: "↑↓", .move(.down)),
-                KeyRow(.backspace, shown: "Backspace", footer: "erase", help: "erase a letter", .erase),
+                KeyRow(.backspace, shown: "Backspace", footer: "erase", help: "erase a letter", answer { palette, _ in palette.erase() }),
                 .escape("leave", "leave the palette"),
             ])
     ]
+    static let facets = Facets<Self>(
+        keysEverywhere: [
+            KeyRow(.character(":"), shown: ":", footer: "commands", help: "all commands, themes and columns", .overlay(name))
+        ],
+        opening: { _, _, text, _ in .push(PaletteScreen(text)) }, extent: .box, type: { palette, text, _ in palette.type(text) },
+        follow: { palette, _, below, shared in palette.offer(entries(above: below, shared)) })
 
     private(set) var text: String
     /// All entries, whatever the input.
@@ -30,13 +36,8 @@ struct PaletteScreen: Screen {
         self.text = text
     }
 
-    /// The selected entry.
-    var chosen: PaletteEntry? {
-        list.selected.flatMap { entries.indices.contains($0) ? entries[$0] : nil }
-    }
-
     /// Sets the entries. They depend on the state of the whole inspector.
-    mutating func offer(_ all: [PaletteEntry]) {
+    private mutating func offer(_ all: [PaletteEntry]) {
         self.all = all
         findEntries()
     }
@@ -47,8 +48,6 @@ struct PaletteScreen: Screen {
         frame = Rect(column: body.left + (body.columns - columns) / 2, row: body.top, columns: columns, rows: min(body.rows, 16))
         list.layOut(in: frame.inset(columns: 1, rows: 1).split(top: 1).rest, count: entries.count)
     }
-
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
 
     private mutating func findEntries() {
         entries = matches
@@ -95,15 +94,21 @@ struct PaletteScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func type(_ text: String, _ shared: inout SharedState) {
+    /// Does what the selected entry says.
+    private func choose() -> Answer {
+        guard let row = list.selected, entries.indices.contains(row) else { return .ignored }
+        return .close(then: entries[row])
+    }
+
+    private mutating func type(_ text: String) {
         change(self.text.appending(typed: text))
     }
 
-    /// Erases a character. False if there is none.
-    mutating func erase() -> Bool {
-        guard !text.isEmpty else { return false }
+    /// Erases a character. Without one, closes the palette.
+    private mutating func erase() -> Answer {
+        guard !text.isEmpty else { return .close() }
         change(String(text.dropLast()))
-        return true
+        return .changed
     }
 
     private mutating func change(_ text: String) {
@@ -112,17 +117,16 @@ struct PaletteScreen: Screen {
         findEntries()
     }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        if let row = list.target(of: movement) { list.select(row) }
-    }
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .changed(if: list.move(movement)) }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        move(rows < 0 ? .up : .down, &shared)
+        list.move(rows < 0 ? .up : .down)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard list.area.contains(point) else { return .close() }
         list.mark(list.row(at: point))
-        return []
+        return choose()
     }
 
     // MARK: Drawing

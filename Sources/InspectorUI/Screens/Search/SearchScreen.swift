@@ -3,10 +3,9 @@ import TraceAnalysis
 
 /// The line in which the user types a search. The list above it selects the next row that fits with each letter.
 ///
-/// It only keeps the text and the state of the search. The model searches, because only it knows the list above: see
-/// ``Model/search(_:)``.
-struct SearchScreen: Screen {
-    static let name = ScreenName("Search", digit: nil)
+/// It keeps the text and the state of the search: see ``advance(in:_:)``.
+struct SearchScreen: Layer {
+    static let name = ScreenName("Search")
     static let modes = [
         KeyMode(
             "Search", typing: .text,
@@ -20,8 +19,12 @@ struct SearchScreen: Screen {
                 .escape("leave", "leave the search"),
             ])
     ]
+    static let facets = Facets<Self>(
+        keysEverywhere: [.searches], opening: { _, _, _, _ in .push(SearchScreen()) }, extent: .line,
+        type: { search, text, _ in search.change(search.text.appending(typed: text)) },
+        follow: { search, below, _, shared in search.advance(in: &below, &shared) })
 
-    /// A request of the user's that the model has not begun with.
+    /// A request of the user's that has not begun.
     enum Request: Hashable, Sendable {
         /// From the selected row on, that row included.
         case here
@@ -54,23 +57,19 @@ struct SearchScreen: Screen {
         line = body
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
-
     func isSettled(_ shared: SharedState) -> Bool { progress == nil }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         guard !text.isEmpty else {
             shared.notice = "Type what to look for first."
-            return
+            return .ignored
         }
         request = movement == .up ? .previous : .next
+        return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {}
-
-    mutating func type(_ text: String, _ shared: inout SharedState) {
-        change(self.text.appending(typed: text))
-    }
+    /// A click elsewhere leaves the search.
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer { line.contains(point) ? .ignored : .close() }
 
     private mutating func change(_ text: String) {
         self.text = text
@@ -98,4 +97,10 @@ struct SearchScreen: Screen {
         case .problem(let problem): (problem, true)
         }
     }
+}
+
+extension KeyRow {
+    static let searches = KeyRow(
+        .character("/"), shown: "/", footer: "search", help: "search the rows for words; in Graph and Timeline the tasks, by a query",
+        .overlay(SearchScreen.name))
 }

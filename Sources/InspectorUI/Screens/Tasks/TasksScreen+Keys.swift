@@ -24,9 +24,9 @@ extension TasksScreen {
 
     /// A command that changes settings which are saved.
     private static func saving(_ run: @escaping @Sendable (inout TasksScreen, inout SharedState) -> Void) -> Command {
-        effects { screen, shared in
+        answer { screen, shared in
             run(&screen, &shared)
-            return [.save(shared.settings)]
+            return .effects([.save(shared.settings)])
         }
     }
 }

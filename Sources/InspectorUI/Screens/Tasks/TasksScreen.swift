@@ -5,8 +5,15 @@ import TraceStore
 
 /// All tasks, one line each. Drawing looks only at the visible lines.
 struct TasksScreen: FilteredScreen {
-    static let name = ScreenName("Tasks", digit: "1")
+    static let name = ScreenName("Tasks", shortcut: "1")
     static let modes = [list, filterMode("Filter")]
+    static let facets = Facets<Self>(
+        type: { $0.typeFilter($1, &$2) }, detail: .init(task: { $0.taskAtCursor($1) }), commands: columnCommands,
+        hide: { $0.keepFilter() },
+        receive: { tasks, message, _ in
+            if case .named = message { tasks.order.restart() }
+            return []
+        })
 
     var foldedGroups = FoldedGroups()
     /// The list follows every character of the filter.
@@ -32,12 +39,11 @@ struct TasksScreen: FilteredScreen {
     var selectedRow: Int? { pane.selected }
     var filterText: String { filter.text }
     var mode: KeyMode { Self.modes[filter.isTyping ? 1 : 0] }
-    var hasDetailBeside: Bool { true }
 
     /// The row under the cursor: the selected one, or the first in sight while none of the list is selected.
     var cursorRow: Int? { pane.selected ?? rows.selectable(from: pane.rows.lowerBound, step: 1) }
 
-    func taskAtCursor(_ shared: SharedState) -> TaskID? { cursorRow.map { rows.task(at: $0) } ?? shared.selection }
+    private func taskAtCursor(_ shared: SharedState) -> TaskID? { cursorRow.map { rows.task(at: $0) } ?? shared.selection }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let (heading, below) = body.split(top: 1)
@@ -67,7 +73,7 @@ struct TasksScreen: FilteredScreen {
         if let row = pane.selected { pane.show(row) }
     }
 
-    mutating func hide() {
+    private mutating func keepFilter() {
         filter.keep()
         understandFilter()
     }
@@ -77,12 +83,8 @@ struct TasksScreen: FilteredScreen {
         figures = GroupFigures()
     }
 
-    mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
-        if case .named = message { order.restart() }
-        return []
-    }
-
-    func commands(_ shared: SharedState) -> [PaletteEntry] {
+    /// Commands that show and hide columns.
+    @Sendable private static func columnCommands(_ shared: SharedState) -> [PaletteEntry] {
         TaskColumn.allCases.filter { $0 != .name }.map { column in
             let verb = shared.settings.columns.hidden.contains(column) ? "show" : "hide"
             let command = Command.shared { shared in
@@ -140,43 +142,45 @@ struct TasksScreen: FilteredScreen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         adoptSelection(shared)
-        let start = cursorRow
-        guard let target = pane.target(of: movement, from: start) else { return }
+        let (start, visible) = (cursorRow, pane.rows)
+        guard let target = pane.target(of: movement, from: start) else { return .ignored }
         let isUpwards = target < start ?? 0 || movement == .last
         if let row = rows.selectable(from: target, step: isUpwards ? -1 : 1) { select(row, &shared) }
+        return .changed(if: cursorRow != start || pane.rows != visible)
     }
 
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         adoptSelection(shared)
-        guard let row = cursorRow else { return }
-        if toggleGroup(at: row, shared) { return }
+        guard let row = cursorRow else { return .ignored }
+        if toggleGroup(at: row, shared) { return .changed }
         select(row, &shared)
-        shared.open(rows.task(at: row))
+        return .detail(of: rows.task(at: row))
     }
 
-    /// Drops the selection, then the filter.
-    mutating func leave(_ shared: inout SharedState) -> Bool {
-        guard shared.selection != nil else {
-            dropFilter(&shared)
-            return true
-        }
+    /// Drops the selection. If none can be seen, drops the filter.
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        let (row, task) = (cursorRow, taskAtCursor(shared))
         shared.selection = nil
         adoptSelection(shared)
-        return true
+        return .changed(if: row != cursorRow || task != taskAtCursor(shared) || dropFilter(&shared))
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         adoptSelection(shared)
         if heading.contains(point) {
-            guard let column = columns(shared).first(where: { $0.place.contains(point.column - heading.left) })?.column else { return [] }
+            guard let column = columns(shared).first(where: { $0.place.contains(point.column - heading.left) })?.column else {
+                return .ignored
+            }
             sort(by: column, &shared)
-        } else if let row = pane.row(at: point), !toggleGroup(at: row, shared) {
-            if row == pane.selected { shared.open(rows.task(at: row)) }
-            select(row, &shared)
+            return .changed
         }
-        return []
+        guard let row = pane.row(at: point) else { return .ignored }
+        if toggleGroup(at: row, shared) { return .changed }
+        let isSelected = row == pane.selected
+        select(row, &shared)
+        return isSelected ? .detail(of: rows.task(at: row)) : .changed
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
@@ -219,8 +223,11 @@ struct TasksScreen: FilteredScreen {
 
     /// Moves the column of the current sort.
     func moveColumn(by step: Int, _ shared: inout SharedState) {
+        let before = columns(shared).map(\.column)
         if !shared.settings.columns.move(shared.settings.sort.column, by: step) {
-            shared.notice = "The column that is sorted by is at the end already."
+            shared.notice = "The sorted column is at the end already."
+        } else if columns(shared).map(\.column) == before {
+            shared.notice = "The sorted column has moved past a column that is not shown."
         }
     }
 
@@ -232,7 +239,10 @@ struct TasksScreen: FilteredScreen {
         if all {
             foldedGroups = rows.areAllFolded ? FoldedGroups() : .all
         } else {
-            guard let row = cursorRow, let group = rows.group(at: row) else { return }
+            guard let row = cursorRow, let group = rows.group(at: row) else {
+                shared.notice = "There is no task to fold."
+                return
+            }
             foldedGroups.toggle(group.name)
         }
         rows.fold(foldedGroups)

@@ -50,25 +50,25 @@ extension TimelineScreen {
         case lanes(Point, TimeScale, top: Int, opens: Bool)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         if areas.map.contains(point) {
             grip = .map
             moveMap(to: point.column - areas.map.left, shared)
-            return []
+            return .changed
         }
         if areas.ruler.contains(point) {
             let column = point.column - areas.ruler.left
             grip = .ruler(from: column, to: column)
-            return []
+            return .changed
         }
         let line = Point(column: pane.area.left, row: point.row)
-        guard areas.names.contains(point) || pane.area.contains(point), let row = pane.row(at: line) else { return [] }
+        guard areas.names.contains(point) || pane.area.contains(point), let row = pane.row(at: line) else { return .ignored }
         let bar = picture?.bar(row: row, column: point.column - pane.area.left)
         let isSelected = bar.map { $0.job.isSame(as: job) && shared.selection == $0.job.task } ?? false
         if pane.area.contains(point) { grip = .lanes(point, scale(shared), top: pane.rows.lowerBound, opens: isSelected) }
         track = index.rows[index.rows[row].isQueue && row > 0 ? row - 1 : row]
         if let bar { select(bar.job, &shared) }
-        return []
+        return .changed
     }
 
     mutating func drag(to point: Point, _ shared: inout SharedState) {
@@ -85,16 +85,17 @@ extension TimelineScreen {
         }
     }
 
-    mutating func letGo(at point: Point, _ shared: inout SharedState) {
+    mutating func mouseUp(_ shared: inout SharedState) -> Answer {
+        defer { grip = nil }
         switch grip {
         case .ruler(let from, let to):
             let scale = scale(shared)
             let (start, end) = (scale.time(of: min(from, to)), scale.time(of: max(from, to) + 1))
             if from == to { shared.go(toTime: start) } else { view = .fixed(start: start, span: max(Self.leastSpan, end - start)) }
-        case .lanes(_, _, _, opens: true): open(&shared)
-        case .lanes, .map, nil: break
+        case .lanes(_, _, _, opens: true): return open(&shared)
+        case .lanes, .map, nil: return .ignored
         }
-        grip = nil
+        return .changed
     }
 
     /// Moves the window so that its middle is at a column of the map. A view of the whole trace becomes one of an eighth of it.

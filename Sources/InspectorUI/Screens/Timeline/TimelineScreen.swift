@@ -6,8 +6,8 @@ import TraceStore
 
 /// Jobs over time: one line per serial executor and per thread of a pool, the depths of queues, and the hops of the selected job. A map of
 /// the whole trace is above.
-struct TimelineScreen: Screen {
-    static let name = ScreenName("Timeline", short: "Time", digit: "4")
+struct TimelineScreen: Layer {
+    static let name = ScreenName("Timeline", short: "Time", shortcut: "4")
     static let modes = [
         KeyMode(
             "Timeline",
@@ -16,26 +16,35 @@ struct TimelineScreen: Screen {
                     .opensTask, .dropsSelection,
                     KeyRow(
                         .character("+"), shown: "+ -", footer: "zoom", help: "zoom in and out (or drag on the ruler)",
-                        command { $0.zoom(to: $0.scale($1).span / 2, $1) }),
-                    KeyRow(.character("-"), shown: "+ -", command { $0.zoom(to: $0.scale($1).span * 2, $1) }),
+                        view { $0.zoom(to: $0.scale($1).span / 2, $1) }),
+                    KeyRow(.character("-"), shown: "+ -", view { $0.zoom(to: $0.scale($1).span * 2, $1) }),
                     KeyRow(
                         .character("H"), shown: "H L", footer: "pan", help: "move the view in time (or drag the lanes, or the map)",
-                        command { $0.pan(quarters: -1, $1) }),
-                    KeyRow(.character("L"), shown: "H L", command { $0.pan(quarters: 1, $1) }),
+                        view { $0.pan(quarters: -1, $1) }),
+                    KeyRow(.character("L"), shown: "H L", view { $0.pan(quarters: 1, $1) }),
                     KeyRow(
-                        .character("="), shown: "=", footer: "whole", help: "the whole trace", command { screen, _ in screen.view = .whole }
-                    ),
+                        .character("="), shown: "=", footer: "whole", help: "the whole trace", view { screen, _ in screen.view = .whole }),
                     KeyRow(
                         .character("f"), shown: "f", footer: "follow", help: "follow the latest",
-                        command { $0.view = .latest(span: $0.scale($1).span) }),
+                        view { $0.view = .latest(span: $0.scale($1).span) }),
                     KeyRow(
                         .character("t"), shown: "t", footer: "threads", help: "lanes by thread, or by executor",
-                        command { screen, _ in screen.changeGrouping() }),
+                        view { screen, _ in screen.changeGrouping() }),
                     KeyRow(
                         .character("c"), shown: "c", help: "time cursor to the job's start (or click the ruler)",
-                        command { $0.putTimeCursor(&$1) }),
+                        answer { $0.putTimeCursor(&$1) }),
                 ])
     ]
+    static let facets = Facets<Self>(
+        drag: .init(move: { $0.drag(to: $1, &$2) }, release: { $0.mouseUp(&$1) }),
+        waiting: { $0.waiting($1) })
+
+    /// A command that changes the view or the lanes, if there are any.
+    private static func view(_ run: @escaping @Sendable (inout TimelineScreen, SharedState) -> Void) -> Command {
+        command(changing: { timeline, _ in timeline.index.rows.isEmpty ? [] : [timeline.view, timeline.grouping] as [AnyHashable] }) {
+            run(&$0, $1)
+        }
+    }
 
     /// The visible span of time.
     package enum View: Hashable, Sendable {
@@ -222,24 +231,24 @@ struct TimelineScreen: Screen {
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        guard !index.rows.isEmpty else { return }
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        guard !index.rows.isEmpty else { return .ignored }
         if movement == .left || movement == .right { return selectJob(isNext: movement == .right, &shared) }
         pane.mark(row)
-        guard var row = pane.target(of: movement) else { return }
+        guard var row = pane.target(of: movement) else { return .ignored }
+        let before = (track, pane.rows)
         // The line of a queue belongs to the lane above it.
         if index.rows[row].isQueue { row += movement == .down && row + 1 < index.rows.count ? 1 : -1 }
         track = index.rows[row]
         if row + 1 < index.rows.count, index.rows[row + 1].isQueue { pane.show(row + 1) }
         pane.show(row)
+        return .changed(if: (track, pane.rows) != before)
     }
 
-    mutating func open(_ shared: inout SharedState) {
-        if let task = shared.selection { shared.open(task) }
-    }
+    mutating func open(_ shared: inout SharedState) -> Answer { shared.selection.map { .detail(of: $0) } ?? .ignored }
 
     /// The selected job if it still runs, otherwise its task. Without a selection, the executor of the line.
-    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+    private func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         if let job, job.task == .none, let running = shared.store.executor(job.executor)?.running,
             let same = running.first(where: { $0.since == job.since && $0.task == job.task })
         {
@@ -249,11 +258,12 @@ struct TimelineScreen: Screen {
         return track.flatMap { $0.executor == .none ? nil : .executor($0.executor) }
     }
 
-    mutating func leave(_ shared: inout SharedState) -> Bool {
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        let hasStep = shared.selection != nil || job != nil || track != nil
         shared.selection = nil
         sought = nil
         (job, track) = (nil, nil)
-        return true
+        return .changed(if: hasStep)
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
@@ -267,12 +277,14 @@ struct TimelineScreen: Screen {
         pane.setTop(0)
     }
 
-    private mutating func putTimeCursor(_ shared: inout SharedState) {
+    private mutating func putTimeCursor(_ shared: inout SharedState) -> Answer {
         guard let job else {
             shared.notice = "Pick a job first, with the arrows or a click: the time cursor goes to its beginning."
-            return
+            return .ignored
         }
+        let before = shared.cursorPosition
         shared.go(toTime: job.since)
+        return .changed(if: shared.cursorPosition != before)
     }
 
     // MARK: Jobs
@@ -284,21 +296,24 @@ struct TimelineScreen: Screen {
     }
 
     /// Selects the next or the previous job in the selected lane, visible or not. Without a selection, the first visible job.
-    private mutating func selectJob(isNext: Bool, _ shared: inout SharedState) {
+    private mutating func selectJob(isNext: Bool, _ shared: inout SharedState) -> Answer {
         guard let row else {
             track = index.rows.first
-            return
+            return .changed
         }
         let bars = picture?.track(atRow: row)?.bars ?? []
         let isInLane = job.map { index.row(of: $0.executor, lane: Int($0.lane)) == row } ?? false
         guard let job, isInLane else {
-            if let first = isNext ? bars.first : bars.last { select(first.job, &shared) }
-            return
+            guard let first = isNext ? bars.first : bars.last else { return .ignored }
+            select(first.job, &shared)
+            return .changed
         }
         let ended = index.neighbour(of: job, on: index.rows[row], isNext: isNext)
         let running = bars.filter { $0.isRunning && ($0.job.since > job.since) == isNext && $0.job.since != job.since }
             .map(\.job).min { isNext ? $0.since < $1.since : $0.since > $1.since }
         let found = [ended, running].compactMap { $0 }.min { isNext ? $0.since < $1.since : $0.since > $1.since }
-        if let found { select(found, &shared) }
+        guard let found else { return .ignored }
+        select(found, &shared)
+        return .changed
     }
 }

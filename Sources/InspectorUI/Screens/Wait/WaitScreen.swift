@@ -4,8 +4,8 @@ import TraceAnalysis
 import TraceStore
 
 /// Explains the wait of a task, a job or an executor: the chain of its causes, one link per row. It is an overlay.
-struct WaitScreen: Screen {
-    static let name = ScreenName("Why it waits", digit: nil)
+struct WaitScreen: Layer {
+    static let name = ScreenName("Why it waits")
     static let modes = [
         KeyMode(
             "Why it waits",
@@ -13,6 +13,18 @@ struct WaitScreen: Screen {
                 .enter("go there", "to the link's task or executor (or click it again)"), .escape("back", "back to where you were"),
             ])
     ]
+    static let facets = Facets<Self>(
+        keysEverywhere: [
+            KeyRow(.character("w"), shown: "w", footer: "why waits", help: "why the selected task, job or executor waits", .overlay(name))
+        ],
+        opening: { layer, _, _, shared in explain(layer.waiting(shared) ?? shared.cursor.map { .task($0) }, &shared) },
+        search: .init(
+            rows: { wait, _ in
+                SearchedRows(count: wait.rows.count, cursor: wait.pane.selected) { [rows = wait.rows] in
+                    "\(rows[$0].name) \(rows[$0].place) \(rows[$0].text)"
+                }
+            }, select: { wait, row, _ in wait.pane.select(row) }),
+        waiting: { wait, _ in wait.subjectOfSelection })
 
     /// Nanoseconds between two reads of the trace. The displayed durations are updated at the same interval.
     private static let pause: UInt64 = 250_000_000
@@ -43,7 +55,19 @@ struct WaitScreen: Screen {
         self.isChosen = isChosen
     }
 
-    var coversScreen: Bool { true }
+    /// Explains the wait of the selected task, job or executor. Without a selection, the worst wait.
+    private static func explain(_ selected: WaitChain.Subject?, _ shared: inout SharedState) -> Answer {
+        guard let subject = selected ?? WaitChain.worst(in: shared.store) else {
+            shared.notice = "No task waits here. Select one, or an executor, to see what holds it."
+            return .ignored
+        }
+        let chain = WaitChain(of: subject, in: shared.store)
+        guard !chain.isTrivial else {
+            shared.notice = WaitWords(shared.store, isASCII: shared.isASCII).summary(of: chain) + "."
+            return .ignored
+        }
+        return .push(WaitScreen(of: subject, isChosen: selected == nil))
+    }
 
     /// The number of columns to the left of the text: the ring, and the line from link to link.
     private static let margin = 6
@@ -104,45 +128,39 @@ struct WaitScreen: Screen {
 
     // MARK: Keys and mouse
 
-    func waiting(_ shared: SharedState) -> WaitChain.Subject? {
+    private var subjectOfSelection: WaitChain.Subject {
         pane.selected.flatMap { rows.indices.contains($0) ? rows[$0].subject : nil } ?? subject
     }
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
-        if let row = pane.target(of: movement) { pane.select(row) }
-    }
-
-    func searched(_ shared: SharedState) -> SearchedRows? {
-        SearchedRows(count: rows.count, cursor: pane.selected) { [rows] in "\(rows[$0].name) \(rows[$0].place) \(rows[$0].text)" }
-    }
-
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        pane.select(row)
-    }
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .changed(if: pane.move(movement)) }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }
 
-    mutating func open(_ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
         guard let row = pane.selected, rows.indices.contains(row), let subject = rows[row].subject else {
             shared.notice = "This line is no task and no executor: pick a link above it."
-            return
+            return .ignored
         }
         switch subject {
-        case .task(let task) where shared.store.row(of: task) == nil: shared.notice = "Task \(task.rawValue) is not kept any more."
+        case .task(let task) where shared.store.row(of: task) == nil:
+            shared.notice = "Task \(task.rawValue) is not kept any more."
+            return .ignored
         case .task(let task):
             shared.selection = task
-            shared.open(task)
-        case .job(_, let executor), .executor(let executor): shared.follow(executor)
+            return .detail(of: task)
+        case .job(_, let executor), .executor(let executor):
+            shared.requests.place = .executor(executor)
+            return .changed
         }
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        guard let row = pane.row(at: point) else { return [] }
-        if row == pane.selected { open(&shared) }
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard let row = pane.row(at: point) else { return .ignored }
+        if row == pane.selected { return open(&shared) }
         pane.select(row)
-        return []
+        return .changed
     }
 
     // MARK: Drawing

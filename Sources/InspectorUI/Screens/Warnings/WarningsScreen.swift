@@ -4,8 +4,8 @@ import TraceAnalysis
 import TraceStore
 
 /// The findings, one line per rule, and the events that prove the selected one.
-struct WarningsScreen: Screen {
-    static let name = ScreenName("Warnings", short: "Warn", digit: "7")
+struct WarningsScreen: Layer {
+    static let name = ScreenName("Warnings", short: "Warn", shortcut: "7")
     static let modes = [
         KeyMode(
             "Warnings",
@@ -14,21 +14,23 @@ struct WarningsScreen: Screen {
                 KeyRow(
                     .character("n"), shown: "n p", footer: "evidence",
                     help: "the next event that proves it, with the time cursor there, or the one before",
-                    command { $0.walkOn(by: 1, &$1) }),
-                KeyRow(.character("p"), shown: "n p", command { $0.walkOn(by: -1, &$1) }),
+                    answer { $0.walkOn(by: 1, &$1) }),
+                KeyRow(.character("p"), shown: "n p", answer { $0.walkOn(by: -1, &$1) }),
                 KeyRow(
                     .character("s"), shown: "s", footer: "suppress", help: "suppress this rule for tasks with this name",
-                    command { $0.suppress(&$1) }),
+                    answer { $0.suppress(&$1) }),
                 KeyRow(
                     .character("+"), .character("="), shown: "+ -", footer: "threshold", help: "double the rule's threshold, or halve it",
-                    command { $0.changeThreshold(&$1) { max(1, $0) &* 2 } }),
-                KeyRow(.character("-"), shown: "+ -", command { $0.changeThreshold(&$1) { $0 / 2 } }),
+                    answer { $0.changeThreshold(&$1) { max(1, $0) &* 2 } }),
+                KeyRow(.character("-"), shown: "+ -", answer { $0.changeThreshold(&$1) { $0 / 2 } }),
                 KeyRow(
                     .character("u"), shown: "u", footer: "undo", help: "the settings as they were at the start",
-                    command { $0.use($1.findings.settings, &$1) }),
+                    answer { $0.use($1.findings.settings, &$1) }),
                 .escape("back", "back to where the cursor was, to the kinds"),
             ])
     ]
+    static let facets = Facets<Self>(
+        search: .init(rows: { $0.searched($1) }, select: { $0.select(kindAt: $1, &$2) }), arrive: { $0.arrive(at: $1, &$2) })
 
     /// The selected kind. Nil follows the first kind.
     private var selection: FindingPlace?
@@ -69,21 +71,26 @@ struct WarningsScreen: Screen {
         findings.mark(finding)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
-
     func isSettled(_ shared: SharedState) -> Bool { shared.findings.isListed(shared.history, isOver: shared.isOver) }
 
     // MARK: Keys and mouse
 
-    mutating func move(_ movement: Movement, _ shared: inout SharedState) {
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        let before = seen(shared)
         if finding != nil {
             if let row = findings.target(of: movement) { select(finding: row, &shared) }
         } else if let row = pane.target(of: movement) {
             select(kindAt: row, &shared)
         }
+        return .changed(if: seen(shared) != before)
     }
 
-    mutating func select(_ place: SharedState.Place, _ shared: inout SharedState) -> Bool {
+    /// What the keys change.
+    private func seen(_ shared: SharedState) -> [AnyHashable] {
+        [row(shared), finding, shared.findings.walk?.event, pane.rows, findings.rows, shared.findings.settingsInForce]
+    }
+
+    private mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
         guard case .finding(let finding) = place,
             let row = shared.findings.groups.firstIndex(where: { FindingPlace($0) == finding })
         else { return false }
@@ -94,10 +101,10 @@ struct WarningsScreen: Screen {
 
     /// Moves from the kinds to their findings, from a finding to the event that did the harm, or from an event to its task. A kind with one
     /// finding is that finding.
-    mutating func open(_ shared: inout SharedState) {
-        guard let group = group(shared) else { return }
+    mutating func open(_ shared: inout SharedState) -> Answer {
+        guard let group = group(shared) else { return .ignored }
         if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
-            if evidence.task != .none { shared.open(evidence.task) }
+            return evidence.task == .none ? .ignored : .detail(of: evidence.task)
         } else if let finding = finding ?? (group.count == 1 ? 0 : nil) {
             selection = FindingPlace(group)
             walk(to: group.findings[finding].harm, ofFinding: finding, &shared)
@@ -105,10 +112,12 @@ struct WarningsScreen: Screen {
             selection = FindingPlace(group)
             select(finding: 0, &shared)
         }
+        return .changed
     }
 
     /// Moves from the events of a finding back to the cursor's earlier place, or from the finding to the kinds.
-    mutating func leave(_ shared: inout SharedState) -> Bool {
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        let before = seen(shared)
         if shared.findings.walk != nil {
             leaveWalk(&shared)
         } else if finding != nil {
@@ -116,7 +125,7 @@ struct WarningsScreen: Screen {
         } else {
             selection = nil
         }
-        return true
+        return .changed(if: seen(shared) != before)
     }
 
     private func leaveWalk(_ shared: inout SharedState) {
@@ -125,7 +134,7 @@ struct WarningsScreen: Screen {
         shared.look(at: walk.origin)
     }
 
-    func searched(_ shared: SharedState) -> SearchedRows? {
+    private func searched(_ shared: SharedState) -> SearchedRows {
         let findings = shared.findings
         return SearchedRows(count: findings.groups.count, cursor: row(shared)) { row in
             let group = findings.groups[row]
@@ -134,18 +143,15 @@ struct WarningsScreen: Screen {
         }
     }
 
-    mutating func select(found row: Int, _ shared: inout SharedState) {
-        select(kindAt: row, &shared)
-    }
-
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
     }
 
-    mutating func click(_ point: Point, _ shared: inout SharedState) -> [Effect] {
-        guard let row = pane.row(at: point) else { return [] }
-        if row == pane.selected, selection != nil { open(&shared) } else { select(kindAt: row, &shared) }
-        return []
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard let row = pane.row(at: point) else { return .ignored }
+        if row == pane.selected, selection != nil { return open(&shared) }
+        select(kindAt: row, &shared)
+        return .changed
     }
 
     private mutating func select(kindAt row: Int, _ shared: inout SharedState) {
@@ -170,10 +176,13 @@ struct WarningsScreen: Screen {
     // MARK: Evidence
 
     /// Moves to the next or the previous event of the kind's evidence: all events of one finding, then those of the next.
-    private mutating func walkOn(by step: Int, _ shared: inout SharedState) {
-        guard let group = group(shared) else { return }
+    private mutating func walkOn(by step: Int, _ shared: inout SharedState) -> Answer {
+        guard let group = group(shared) else { return .ignored }
         selection = FindingPlace(group)
-        guard let finding, let walk = shared.findings.walk else { return self.walk(to: 0, ofFinding: finding ?? 0, &shared) }
+        guard let finding, let walk = shared.findings.walk else {
+            self.walk(to: 0, ofFinding: finding ?? 0, &shared)
+            return .changed
+        }
         let next = walk.event + step
         if group.findings[finding].evidence.indices.contains(next) {
             self.walk(to: next, ofFinding: finding, &shared)
@@ -182,6 +191,7 @@ struct WarningsScreen: Screen {
         } else {
             shared.notice = "That was the \(step > 0 ? "last" : "first") event that proves it."
         }
+        return .changed
     }
 
     /// Moves the cursor to an event that proves a finding, and selects the event's task.
@@ -202,28 +212,30 @@ struct WarningsScreen: Screen {
 
     // MARK: Settings
 
-    private mutating func changeThreshold(_ shared: inout SharedState, _ change: (UInt64) -> UInt64) {
-        guard let rule = group(shared).flatMap({ WarningRules.named($0.rule) }), rule.threshold != nil else { return }
+    private mutating func changeThreshold(_ shared: inout SharedState, _ change: (UInt64) -> UInt64) -> Answer {
+        guard let rule = group(shared).flatMap({ WarningRules.named($0.rule) }), rule.threshold != nil else { return .ignored }
         var settings = shared.findings.settingsInForce
         settings.thresholds[rule.id] = change(settings.threshold(of: rule))
-        use(settings, &shared)
+        return use(settings, &shared)
     }
 
     /// Suppresses the rule's findings for tasks with the name of the selected finding.
-    private mutating func suppress(_ shared: inout SharedState) {
-        guard let group = group(shared) else { return }
+    private mutating func suppress(_ shared: inout SharedState) -> Answer {
+        guard let group = group(shared) else { return .ignored }
         let finding = finding.map { group.findings[$0] } ?? group.first
         let store = shared.store
         let name = store.entries.label(finding.label)?.name ?? store.description(of: finding.executor).name
         var settings = shared.findings.settingsInForce
         settings.suppressions.append(WarningSuppression(rule: group.rule, name: NamePattern(name)))
-        use(settings, &shared)
+        return use(settings, &shared)
     }
 
-    private mutating func use(_ settings: WarningSettings, _ shared: inout SharedState) {
+    private mutating func use(_ settings: WarningSettings, _ shared: inout SharedState) -> Answer {
+        let before = seen(shared)
         shared.findings.settingsInForce = settings
         finding = nil
         leaveWalk(&shared)
         shared.findings.restart()
+        return .changed(if: seen(shared) != before)
     }
 }

@@ -10,6 +10,7 @@ struct NeverCompleted: WarningRule {
     /// The time for which a task must have been pending when the trace ends.
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .continuations, .slices, .ends]
+    let needsEnd = true
 
     func watch(_ settings: WarningSettings) -> WarningWatch {
         Watch(rule: self, threshold: settings.threshold(of: self))

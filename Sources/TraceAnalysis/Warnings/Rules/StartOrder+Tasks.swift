@@ -36,8 +36,12 @@ final class TaskArrivals {
 
         mutating func append(_ arrival: Arrival) {
             all.append(arrival)
-            while known.count <= arrival.number { known.append(false) }
-            known[arrival.number] = true
+            know(arrival.number)
+        }
+
+        mutating func know(_ number: Int) {
+            while known.count <= number { known.append(false) }
+            known[number] = true
         }
 
         func contains(_ number: Int) -> Bool { number < known.count && known[number] }
@@ -94,6 +98,12 @@ final class TaskArrivals {
         go.last = event.time
         outside[lane] = go
         return go.first
+    }
+
+    /// Notes that a task begins a slice on an executor. A later hop there is a return from an await, and no arrival.
+    func begin(_ event: TaskEvent) {
+        guard let task = made[event.task] else { return }
+        task.state.arrivals[event.executor, default: Arrivals()].know(task.number)
     }
 
     /// Notes a task's arrival at an actor. If more than `threshold` later tasks arrived before it, returns the evidence and their number,

@@ -66,7 +66,9 @@ private final class Watch: WarningWatch {
 
     override var kinds: Set<EventKind> { [.created, .enqueued, .started, .hopped, .completed, .faulted, .cancelled, .held, .stepped] }
 
-    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.dequeued.rawValue }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+        kind != .started || detail == StartManner.dequeued.rawValue || detail == StartManner.slice.rawValue
+    }
 
     override func missEvents() {
         tasks.forgetAll()
@@ -86,6 +88,7 @@ private final class Watch: WarningWatch {
             queue.counts[lane] = number + 1
             queue.waiting[event.task] = Place(lane: lane, number: number, at: event.time)
         case .started where event.detail == StartManner.dequeued.rawValue: begin(event, scene)
+        case .started: if !tasks.isEmpty, scene.isSerial(event.executor) { tasks.begin(event) }
         case .created:
             if isTaskOfItsOwn(event, scene) { tasks.create(event, lane: lane, scene) }
         case .hopped: if !tasks.isEmpty { arrive(event, scene) }

@@ -9,6 +9,7 @@ struct SwallowedError: WarningRule {
     let threshold: WarningThreshold? = nil
     let needs = TraceSight.routesOfReads
     let needsEndedTasks = true
+    let needsEnd = true
 
     func watch(_ settings: WarningSettings) -> WarningWatch {
         FaultWatch(self, .swallowed)

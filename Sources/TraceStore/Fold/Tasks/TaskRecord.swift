@@ -117,6 +117,10 @@ struct TaskExtra: BitwiseCopyable {
     var suspension: UInt8 = 0
     /// Whether a successor was evicted before this failed task.
     var lacksSuccessor = false
+    /// Whether the task has waited for something else since it took the value of the last task that it awaited.
+    var hasPaused = false
+    /// For an `async let`: what the trace shows of its scope's end.
+    var scope = ScopeEnd.open
     /// While the task is live, the size of its memory in units of ``memoryUnit`` bytes; 0 if it is unknown.
     var memory: UInt32 = 0
 
@@ -129,6 +133,17 @@ struct TaskExtra: BitwiseCopyable {
 
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
-        !lacksSuccessor && other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
+        !lacksSuccessor && scope == .open && other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
     }
+}
+
+/// What the trace shows of the end of an `async let`'s scope. The scope cancels the task and waits for it, so a wait of the parent after
+/// its request to cancel is the scope's and reads nothing.
+package enum ScopeEnd: UInt8, BitwiseCopyable, Sendable {
+    /// The scope has not ended, or the trace does not show it.
+    case open
+    /// The scope has ended.
+    case left
+    /// The parent waited for the task after something else had cancelled it. The wait is the program's or the scope's.
+    case unclear
 }

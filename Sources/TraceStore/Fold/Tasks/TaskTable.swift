@@ -94,6 +94,7 @@ struct TaskTable: ~Copyable {
     /// Records that a task awaits another task's value, or has received it.
     mutating func recordAwait(of awaited: UnsafeMutablePointer<TaskRecord>, by task: UnsafeMutablePointer<TaskRecord>) {
         let waiting = extra(of: task)
+        waiting.pointee.hasPaused = false
         guard mentions.append(awaited.pointee.id, to: &waiting.pointee.lastAwaited) else { return }
         keepLatest(waiting.pointee.lastAwaited, &waiting.pointee.awaitedCount)
         let extra = extra(of: awaited)
@@ -120,11 +121,11 @@ struct TaskTable: ~Copyable {
     }
 
     /// Records that a task read another task's error. Returns whether it is the first to do so.
-    mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>) -> Bool {
+    mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>, isProven: Bool) -> Bool {
         let extra = extra(of: task)
         let isFirst = extra.pointee.lastReader < 0
         // One body may read its antecedent's error any number of times.
-        mentions.append(reader, to: &extra.pointee.lastReader)
+        mentions.append(reader, to: &extra.pointee.lastReader, isProven: isProven)
         return isFirst
     }
 }

@@ -1,27 +1,26 @@
 import TerminalCanvas
 
-/// All entries of the palette: the keys of the screen below in the order of the key table, then the commands without a key.
-enum PaletteEntries {
-    static func all(below mode: KeyMode, _ model: Model) -> [PaletteEntry] {
-        let shared = model.shared
+extension PaletteScreen {
+    /// All entries: the keys of the layer below in the order of the key table, then the commands without a key.
+    static func entries(above below: Below, _ shared: SharedState) -> [PaletteEntry] {
         var told: Set<String> = []
-        let rows = KeyTable.rows(in: mode).filter { $0.group != .control || shared.controlRefusal == nil }
+        let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.controlRefusal == nil }
         let keyed = rows.compactMap { row -> PaletteEntry? in
             switch row.command {
-            case .go, .palette(""): return nil
+            case .go, .overlay(name, ""): return nil
             case _: break
             }
             guard !row.help.isEmpty, told.insert(row.help).inserted else { return nil }
             return PaletteEntry(text: row.help, keys: row.shown, command: row.command)
         }
-        let screens = model.names.map { name in
-            PaletteEntry(text: "go to \(name.title)", keys: name.digit.map(String.init) ?? "", command: .go(to: name))
+        let screens = below.names.map { name in
+            PaletteEntry(text: "go to \(name.title)", keys: name.shortcut.map(String.init) ?? "", command: .go(to: name))
         }
         let themes = Theme.allCases.map { theme in
             let mark = theme == shared.settings.theme ? " (this one)" : ""
             return PaletteEntry(text: "theme: \(theme.rawValue)\(mark)", command: .shared { $0.use(theme) })
         }
-        return (keyed + screens + themes + [export] + model.screens.flatMap { $0.commands(shared) }).map { entry in
+        return (keyed + screens + themes + [export] + below.commands).map { entry in
             var entry = entry
             entry.otherWords = otherWords.first { entry.text.contains($0.text) }?.words ?? ""
             return entry

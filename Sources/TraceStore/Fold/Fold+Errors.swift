@@ -1,0 +1,113 @@
+import TaskEvents
+
+/// The tasks that errors come from and the tasks that read them.
+///
+/// The probe knows a Swift error by its box and names the latest other task that ended with that box. Which task the error was taken
+/// from follows from the values that the failed task awaited.
+extension Fold {
+    // MARK: Readers
+
+    mutating func errorRead(_ event: EventReference) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks.records.writing(row)
+        guard event.other != 0 else {
+            if task.pointee.flags.insert(.isReadOutside).inserted { chains.listLeaf(task, links, tasks) }
+            return
+        }
+        if task.pointee.kind == .asyncLet, let row = tasks.row(of: event.other) {
+            let reader = tasks.records.writing(row)
+            guard !isWaitOfScope(reader, for: task) else { return }
+            recordAwait(of: event.task.rawValue, by: reader, at: event.time)
+        }
+        addReader(event.other, of: task, isProven: true)
+    }
+
+    /// Records the task that read an error: for a Swift task that runs a chain's body, the chain's task.
+    mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>, isProven: Bool = false) {
+        var id = reader
+        if let row = tasks.row(of: reader), tasks.records.reading(row).pointee.kind == .internal {
+            id = links.firstAntecedent(of: tasks.records.reading(row), tasks) ?? reader
+        }
+        if tasks.addReader(id, of: task, isProven: isProven) { chains.listLeaf(task, links, tasks) }
+    }
+
+    // MARK: The source of a Swift task's error
+
+    /// The routes without which a task can take a value unseen.
+    private static var routesOfAwaits: TraceRoutes { [.created, .slices, .waits, .read] }
+    /// The number of tasks that are searched for the one that a task took its error from.
+    private static var mostCarriers: Int { 1024 }
+
+    /// Corrects the source of the error that a Swift task has just ended with.
+    mutating func attributeError(of task: UnsafeMutablePointer<TaskRecord>) {
+        guard losses.events == 0, !task.pointee.flags.contains(.isSynthesised),
+            executors.entries.swiftRoutes.isSuperset(of: Self.routesOfAwaits)
+        else { return }
+        switch FaultManner(rawValue: task.pointee.manner) {
+        case .forwarded: attributeForwarded(task)
+        case .thrown: attributeOwn(task)
+        case .transformed, .injected, nil: break
+        }
+    }
+
+    /// The latest task with the same error may be a sibling that awaited the same task. A task that awaited none of those that had the
+    /// error has thrown a stored error anew.
+    private mutating func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>) {
+        guard task.pointee.extra >= 0 else { return }
+        var source = tasks.extras.reading(task.pointee.extra).pointee.other
+        for _ in 0..<Self.mostCarriers {
+            guard let row = tasks.row(of: source) else { return }
+            let carrier = tasks.records.reading(row)
+            guard carrier.pointee.state == .faulted, carrier.pointee.kind.isOfSwift else { return }
+            if hasTaken(from: carrier, task) {
+                tasks.extra(of: task).pointee.other = source
+                return
+            }
+            let next = carrier.pointee.extra >= 0 ? tasks.extras.reading(carrier.pointee.extra).pointee.other : 0
+            guard carrier.pointee.manner == FaultManner.forwarded.rawValue, next != 0 else {
+                task.pointee.manner = FaultManner.thrown.rawValue
+                tasks.extra(of: task).pointee.other = 0
+                return attributeOwn(task)
+            }
+            source = next
+        }
+    }
+
+    /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something
+    /// else in between went on.
+    private mutating func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>) {
+        guard task.pointee.extra >= 0 else { return }
+        let extra = tasks.extras.writing(task.pointee.extra)
+        guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasPaused else { return }
+        let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
+        guard let row = tasks.row(of: id), tasks.records.reading(row).pointee.state == .faulted else { return }
+        task.pointee.manner = FaultManner.transformed.rawValue
+        extra.pointee.other = id
+    }
+
+    /// Whether the task awaited the value of `carrier`, or is the parent that awaits it.
+    private func hasTaken(from carrier: UnsafePointer<TaskRecord>, _ task: UnsafePointer<TaskRecord>) -> Bool {
+        switch carrier.pointee.kind {
+        case .asyncLet, .groupChild:
+            if links.firstAntecedent(of: carrier, tasks) == task.pointee.id { return true }
+        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal: break
+        }
+        return tasks.mentions.contains(carrier.pointee.id, in: tasks.extras.reading(task.pointee.extra).pointee.lastAwaited)
+    }
+
+    // MARK: The scope of an async let
+
+    /// Whether `parent`, which waits for the `async let` or takes its outcome, does so only because its scope ends.
+    mutating func isWaitOfScope(_ parent: UnsafePointer<TaskRecord>, for child: UnsafeMutablePointer<TaskRecord>) -> Bool {
+        guard child.pointee.kind == .asyncLet, child.pointee.flags.contains(.isAskedToStop),
+            links.firstAntecedent(of: child, tasks) == parent.pointee.id
+        else { return false }
+        let extra = tasks.extra(of: child)
+        let asker = parent.pointee.extra >= 0 ? tasks.extras.reading(parent.pointee.extra).pointee.asker : 0
+        let cancelledItself = parent.pointee.flags.contains(.isAskedToStop) && asker == parent.pointee.id
+        // A read before the scope's end stands.
+        guard extra.pointee.lastReader < 0 || extra.pointee.scope != .open else { return true }
+        extra.pointee.scope = extra.pointee.asker == parent.pointee.id && !cancelledItself ? .left : .unclear
+        return extra.pointee.scope == .left
+    }
+}
