@@ -74,13 +74,15 @@ extension Fold {
     }
 
     /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something
-    /// else in between went on.
+    /// else in between went on. After the error of a chain's task, which its body may read any time later, the trace does not show that.
     private mutating func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
         guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasPaused else { return }
         let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
-        guard let row = tasks.row(of: id), tasks.records.reading(row).pointee.state == .faulted else { return }
+        guard let row = tasks.row(of: id) else { return }
+        let source = tasks.records.reading(row)
+        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift else { return }
         task.pointee.manner = FaultManner.transformed.rawValue
         extra.pointee.other = id
     }
