@@ -71,8 +71,8 @@ extension FaultAnalysis {
         case .pending, .queued, .running, .suspended: hasRead(source, in: task) ? .ended(.read) : .pending
         case .succeeded: .ended(.recovered)
         case .cancelled: .ended(.read)
-        // The fold knows the error that a Swift task made its own from. It read all others and went on.
-        case .faulted: task.kind.isOfSwift ? .ended(.read) : .carried(.transformed)
+        // The fold knows the Swift task whose error a Swift task made its own from. It read the errors of all other Swift tasks and went on.
+        case .faulted: task.kind.isOfSwift && source.kind.isOfSwift ? .ended(.read) : .carried(.transformed)
         }
     }
 
