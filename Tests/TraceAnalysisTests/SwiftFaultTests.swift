@@ -218,6 +218,26 @@ import TraceStore
         #expect(faults(isOver: true) == [expected[shape]])
     }
 
+    @Test("A cancelled task's async let is cancelled as it is made, and the parent's wait for it can be a read")
+    mutating func inheritedCancellation() {
+        let (other, child) = (swift.task("other"), TaskID(rawValue: 4))
+        swift.trace.emit(TaskEvent(.cancellationAsked, task: awaiting, other: other.rawValue))
+        // The runtime cancels the child before it makes it known.
+        swift.trace.emit(TaskEvent(.cancellationAsked, task: child, other: awaiting.rawValue))
+        #expect(swift.task("child", .asyncLet, by: awaiting) == child)
+        swift.enqueue(child, on: swift.global)
+        swift.begin(child, on: swift.global, lane: 12)
+        swift.wait(microseconds: 5)
+        swift.trace.fault(child, type: "Boom")
+        swift.wait(microseconds: 5)
+        swift.trace.readError(of: child, by: awaiting)
+        swift.wait(microseconds: 5)
+        #expect(faults(isOver: true) == ["4 thrown, 1 -<4: unknown"])
+        // The wait may be that of the scope, which this error left.
+        swift.trace.fault(awaiting, type: "Own")
+        #expect(faults(isOver: true) == ["4 thrown, 1 -<4: unknown", "1 thrown: unobserved"])
+    }
+
     @Test("A reader that waits for something else and then fails handled the error; one that fails at once transformed it")
     mutating func failsLater() {
         awaitValue()

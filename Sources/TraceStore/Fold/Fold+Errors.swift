@@ -82,9 +82,17 @@ extension Fold {
         let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
         guard let row = tasks.row(of: id) else { return }
         let source = tasks.records.reading(row)
-        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift else { return }
+        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift, !isUnclearRead(of: source, by: task) else { return }
         task.pointee.manner = FaultManner.transformed.rawValue
         extra.pointee.other = id
+    }
+
+    /// Whether the wait for `child` may have been that of its scope, which the task left with the error that it threw.
+    private func isUnclearRead(of child: UnsafePointer<TaskRecord>, by task: UnsafePointer<TaskRecord>) -> Bool {
+        guard child.pointee.kind == .asyncLet, links.firstAntecedent(of: child, tasks) == task.pointee.id, child.pointee.extra >= 0 else {
+            return false
+        }
+        return tasks.extras.reading(child.pointee.extra).pointee.scope == .unclear
     }
 
     /// Whether the task awaited the value of `carrier`, or is the parent that awaits it.
@@ -109,6 +117,7 @@ extension Fold {
         let cancelledItself = parent.pointee.flags.contains(.isAskedToStop) && asker == parent.pointee.id
         // A read before the scope's end stands.
         guard extra.pointee.lastReader < 0 || extra.pointee.scope != .open else { return true }
+        guard extra.pointee.scope != .unclear else { return false }
         extra.pointee.scope = extra.pointee.asker == parent.pointee.id && !cancelledItself ? .left : .unclear
         return extra.pointee.scope == .left
     }

@@ -291,6 +291,8 @@ extension Fold {
         let task = tasks.records.writing(row)
         guard task.pointee.flags.insert(.isAskedToStop).inserted else { return }
         if event.other != 0 { tasks.extra(of: task).pointee.asker = event.other }
+        // A cancelled task's child is cancelled as it is made, so the later end of the child's scope asks for nothing.
+        if !task.pointee.flags.contains(.knowsCreated) { tasks.extra(of: task).pointee.scope = .unclear }
     }
 
     mutating func measured(_ event: EventReference) {

@@ -144,6 +144,6 @@ package enum ScopeEnd: UInt8, BitwiseCopyable, Sendable {
     case open
     /// The scope has ended.
     case left
-    /// The parent waited for the task after something else had cancelled it. The wait is the program's or the scope's.
+    /// Something else had cancelled the task before the parent waited for it. The wait is the program's or the scope's.
     case unclear
 }
