@@ -140,7 +140,10 @@ package struct ThreadJobs {
     /// The kinds of event that can end a slice.
     static let endKinds = bits(.suspended, .completed, .faulted, .cancelled)
 
-    private static func bits(_ kinds: EventKind...) -> UInt32 { kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) } }
+    private static func bits(_ kinds: EventKind...) -> UInt64 { kinds.reduce(0) { $0 | bit(ofCode: $1.rawValue) } }
+
+    /// The bit of a kind of event in ``kinds``. 64 bits have room for the raw values up to 63; a kind beyond them would have no bit.
+    @inline(__always) static func bit(ofCode code: UInt8) -> UInt64 { 1 << UInt64(code) }
 
     mutating func apply(_ event: TaskEvent, lane: Int) {
         if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }

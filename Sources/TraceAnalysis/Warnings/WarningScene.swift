@@ -54,7 +54,7 @@ package final class WarningScene {
 
     /// Passes an event to the watches, and then to the jobs.
     @inline(__always) func take(_ event: TaskEvent, _ kind: EventKind, lane: Int, _ table: WatchTable) {
-        let bit = UInt32(1) << UInt32(kind.rawValue)
+        let bit = ThreadJobs.bit(ofCode: kind.rawValue)
         now = event.time
         endedSlice = ThreadJobs.endKinds & bit != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
         table.see(event, kind, lane, self)
