@@ -105,7 +105,4 @@ extension TaskView {
         case .pending, .queued, .running, .suspended: nil
         }
     }
-
-    /// The time at which its body returned a task and it began to wait for that task.
-    var suspendedAt: UInt64? { started.map { $0 + busy } }
 }

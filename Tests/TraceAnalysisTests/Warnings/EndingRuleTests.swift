@@ -151,6 +151,37 @@ import TraceStore
         #expect(Warned(trace, isOver: false).rules == ["wait-cycle"])
     }
 
+    @Test("A circle of Swift tasks that ran, waited and were queued before is proven by events that the trace has")
+    func afterOtherWaits() throws {
+        var swift = SwiftTrace()
+        let tasks = ["one", "two"].map { swift.task($0, .detached) }
+        for task in tasks {
+            swift.enqueue(task, on: swift.global)
+            swift.wait(milliseconds: 3)
+            swift.begin(task, on: swift.global)
+            swift.wait(milliseconds: 2)
+            swift.suspend(task)
+            swift.wait(milliseconds: 40)
+            swift.enqueue(task, on: swift.global)
+            swift.wait(milliseconds: 7)
+            swift.begin(task, on: swift.global)
+        }
+        swift.suspend(tasks[0], .task, awaiting: tasks[1])
+        swift.wait(milliseconds: 5)
+        swift.suspend(tasks[1], .task, awaiting: tasks[0])
+        swift.wait(milliseconds: 900)
+        swift.trace.mark("now")
+        let warned = Warned(swift.trace, isOver: false)
+        #expect(warned.unproven(swift.trace).isEmpty)
+        let finding = try #require(warned.findings("wait-cycle").first)
+        let history = TraceHistory()
+        history.latest.entries = swift.trace.entries
+        history.apply(swift.trace.batch)
+        let events = finding.evidence.compactMap { $0.number(in: history) }.map { swift.trace.events[$0 - 1] }
+        #expect(events.map(\.kind) == [.suspended, .suspended])
+        #expect(events.map(\.other) == [tasks[1].rawValue, tasks[0].rawValue])
+    }
+
     /// A body on a serial queue that blocks on a task whose job is in the same queue.
     private static func deadlock(nanoseconds: UInt64, jobOn other: Bool = false) -> TraceBuilder {
         var trace = TraceBuilder()

@@ -97,7 +97,7 @@ private final class Watch: WarningWatch {
     private func proof(_ edge: WaitGraph.Edge, _ scene: WarningScene) -> Evidence? {
         guard let task = scene.store.task(edge.from) else { return nil }
         switch edge.reason {
-        case .returned: return Evidence(.suspended, of: task.id, at: task.suspendedAt)
+        case .returned: return Evidence(.suspended, of: task.id, at: task.suspendedSince)
         case .blocks:
             let wait = scene.jobs.waits.first { $0.waiter == task.id }
             return Evidence(.waitBegan, of: edge.to, by: task.id, on: wait?.job?.executor ?? .none, at: wait?.since)
