@@ -42,7 +42,9 @@ package struct EventQuery: Hashable, Sendable {
         guard field == "event" else { return nil }
         var all: EventKinds = []
         for value in word.values {
-            let named = kinds(named: value, isUnfinished: isUnfinished)
+            // As in a ``TaskQuery``, a beginning means all that it can become, also after it was typed.
+            let exact = kinds(named: value, isUnfinished: isUnfinished)
+            let named = exact.isEmpty ? kinds(named: value, isUnfinished: true) : exact
             guard !named.isEmpty else {
                 let names = EventKind.allCases.map { EventDescription[$0].name }.joined(separator: ", ")
                 throw QueryError(place: word.valuePlace, description: "'\(value)' is no event; there are \(names).")

@@ -43,10 +43,14 @@ extension QueryTerm {
     }
 
     private static func words(_ field: QueryField, _ known: [String], _ word: QueryWord) throws(QueryError) -> Condition {
-        let values = word.values.map { $0.lowercased() }
-        for value in values where !known.contains(value) {
-            throw QueryError(
-                place: word.valuePlace, description: "'\(value)' is no \(field.rawValue); there are \(known.joined(separator: ", ")).")
+        var values: [String] = []
+        for value in word.values.map({ $0.lowercased() }) {
+            let meant = QueryWord.known(known, startingWith: value)
+            guard !meant.isEmpty else {
+                throw QueryError(
+                    place: word.valuePlace, description: "'\(value)' is no \(field.rawValue); there are \(known.joined(separator: ", ")).")
+            }
+            values += meant
         }
         if field == .state { return .state(Set(values.compactMap(QueryState.init))) }
         if field == .kind {

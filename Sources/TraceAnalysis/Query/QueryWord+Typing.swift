@@ -14,13 +14,21 @@ extension QueryWord {
         return word.values.isEmpty ? nil : word
     }
 
+    /// The known words that a value means: itself, or all that begin with it, so that a filter means the same while it is typed and after.
+    static func known(_ known: [String], startingWith start: String) -> [String] {
+        if known.contains(start) { return [start] }
+        let fitting = known.filter { $0.hasPrefix(start) }
+        // The word `none` stands alone.
+        return fitting.count > 1 ? fitting.filter { $0 != "none" } : fitting
+    }
+
     private static func values(of field: QueryField, _ sign: QuerySign, startingWith start: String) -> [String] {
         guard !start.isEmpty else { return [] }
         switch field.value {
         case .words(let known):
-            let fitting = known.filter { $0.hasPrefix(start.lowercased()) }
-            // An unknown value stays, so that the query reports it. The word `none` stands alone.
-            return fitting.isEmpty ? [start] : fitting.count > 1 ? fitting.filter { $0 != "none" } : fitting
+            // An unknown value stays, so that the query reports it.
+            let fitting = Self.known(known, startingWith: start.lowercased())
+            return fitting.isEmpty ? [start] : fitting
         case .text: return [sign == .has && !start.hasSuffix("*") ? start + "*" : start]
         case .number: return [start]
         case .duration:

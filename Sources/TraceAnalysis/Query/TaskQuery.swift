@@ -2,7 +2,8 @@
 ///
 /// Words are separated by blanks, and a task must match all of them. A word is a field with a sign and a value, or free text. Free text is
 /// searched for in a task's name, state, executor and error. A `-` before a word negates it. Quotes keep blanks together. Commas in a value
-/// mean "or". Case does not matter. Immutable, so any thread can use it.
+/// mean "or". The beginning of a state, a kind or a rule means all that begin so. Case does not matter.
+/// Immutable, so any thread can use it.
 package struct TaskQuery: Hashable, Sendable {
     /// The query as the user typed it.
     package let text: String

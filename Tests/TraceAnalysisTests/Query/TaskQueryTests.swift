@@ -44,6 +44,7 @@ import TraceTransport
             ("", [1, 2, 3, 4, 5, 6]), ("  ", [1, 2, 3, 4, 5, 6]),
             ("state:faulted", [1, 2]), ("state:faulted,cancelled", [1, 2, 6]), ("STATE:Pending", [4, 5]), ("state:live", [4, 5]),
             ("state:ended", [1, 2, 3, 6]), ("state:skipped", [2]), ("-state:skipped state:faulted", [1]), ("!state:live", [1, 2, 3, 6]),
+            ("state:faul", [1, 2]), ("state:PE", [4, 5]), ("state:s", [2, 3]), ("-state:pend", [1, 2, 3, 6]), ("warn:swal", [1]),
             ("kind:join", [5]), ("kind:root,source", [1, 4]),
             ("on:main", [3]), ("on:\"net queue\"", [1, 2]), ("on:net*", [1, 2]), ("on~QUEUE", [1, 2]), ("on:net", []),
             ("-on:main", [1, 2, 4, 5, 6]),

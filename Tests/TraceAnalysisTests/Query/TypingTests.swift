@@ -32,7 +32,17 @@ import TraceStore
     @Test("A finished word before it counts as it stands")
     func finishedWords() throws {
         #expect(try count("on:ma state:f") == 0)
-        #expect(throws: QueryError.self) { try self.count("state:f", isTyping: false) }
+        #expect(try count("state:p state:f") == 0)
+    }
+
+    @Test("A filter means the same while it is typed and when it is kept", arguments: ["state:pend", "state:s", "kind:jo", "warn:n"])
+    func kept(text: String) throws {
+        #expect(try TaskQuery(text, isTyping: true).terms == TaskQuery(text).terms)
+    }
+
+    @Test("A filter of events means the same while it is typed and when it is kept", arguments: ["event:faul", "event:sta"])
+    func keptOfEvents(text: String) throws {
+        #expect(try EventQuery(text, isTyping: true).kinds == EventQuery(text).kinds)
     }
 
     @Test("A value that nothing begins with is a mistake", arguments: ["state:x", "kind:q", "colour:red"])
