@@ -167,6 +167,31 @@ import TraceStore
         #expect(session.lines[first + 1].contains("waits 3.000 s answer"), "\(session.lines)")
     }
 
+    @Test("A program in which a task waits long has no tick, and the wait has a line; Enter explains it")
+    func longWait() {
+        var trace = TraceBuilder()
+        let task = trace.create(.unstructured, "request 7")
+        trace.start(task, .dequeued)
+        trace.suspend(task, .continuation)
+        trace.advance(milliseconds: 1500)
+        trace.mark("later")
+        var session = session(trace, columns: 120)
+        #expect(session.lines.contains { $0.contains("✓ No rule has found anything so far.") }, "\(session.lines)")
+        trace.advance(milliseconds: 6300)
+        trace.mark("later")
+        session = self.session(trace, columns: 120)
+        #expect(!session.lines.contains { $0.contains("✓ No rule") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("No rule has found anything so far; 1 task waits long: w") }, "\(session.lines)")
+        let line = session.lines.firstIndex { $0.contains("`request 7` has waited 7.800 s for a continuation that nothing has resumed") }
+        #expect(line != nil, "\(session.lines)")
+        session.press(.enter)
+        #expect(session.lines.contains { $0.contains("Why") && $0.contains("request 7") }, "\(session.lines)")
+        session.press(.escape)
+        session.send(.ended)
+        session.frame()
+        #expect(!session.lines.contains { $0.contains("has waited 7.800 s") }, "\(session.lines)")
+    }
+
     @Test("The sentence of the worst finding is whole, however many findings there are", arguments: [80, 120])
     func wholeSentence(columns: Int) throws {
         var trace = TraceBuilder()

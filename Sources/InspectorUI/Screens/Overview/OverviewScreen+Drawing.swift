@@ -20,8 +20,8 @@ extension OverviewScreen {
     private func drawFindings(_ shared: SharedState, on canvas: inout Canvas) {
         let groups = shared.findings.groups
         let more = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
-        title("Needs attention", more, in: areas.findingsTitle, on: &canvas)
-        guard shared.findings.list != nil, !groups.isEmpty else {
+        title("Needs attention", groups.isEmpty ? waiting : more, in: areas.findingsTitle, on: &canvas)
+        guard !groups.isEmpty || !shownWaits.isEmpty else {
             let isCalm = shared.findings.list != nil && !shared.store.isSampled
             let mark = isCalm ? Span("\(Character(shared.glyphs[StateMark.succeeded.canvasGlyph])) ", .good) : nil
             canvas.write(
@@ -31,12 +31,18 @@ extension OverviewScreen {
         }
         findings.draw(on: &canvas) { row, place, canvas in
             let (finding, line) = areas.findingLines[row]
-            let group = groups[finding]
+            guard finding < groups.count + shownWaits.count else { return }
+            let group = finding < groups.count ? groups[finding] : nil
+            let text = group.map { sentence($0, shared) } ?? sentence(shownWaits[finding - groups.count], shared)
             let rows = areas.lineCount(ofFinding: finding)
-            let lines = WrappedText.lines(sentence(group, shared), columns: place.columns - 4, rows: rows, shared.glyphs)
+            let lines = WrappedText.lines(text, columns: place.columns - 4, rows: rows, shared.glyphs)
             guard lines.indices.contains(line) else { return }
             canvas.write(lines[line], at: place.origin.moved(columns: 3), style: .text, limit: place.columns - 4)
             guard line == 0 else { return }
+            guard let group else {
+                canvas.put(StateMark.suspended.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(.warning))
+                return
+            }
             canvas.put(group.severity.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
             if group.count > 1 {
                 canvas.write(count(group), at: place.origin.moved(columns: 3), style: Style(group.severity.role, .bold))
@@ -50,6 +56,17 @@ extension OverviewScreen {
     /// The sentence of a group's first finding.
     func sentence(_ group: WarningGroup, _ shared: SharedState) -> String {
         count(group) + (shared.findings.list?.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII) ?? "")
+    }
+
+    func sentence(_ wait: LongWaits.Group, _ shared: SharedState) -> String {
+        wait.text(in: shared.store, isASCII: shared.isASCII)
+    }
+
+    /// `No rule has found anything so far; 2 tasks wait long: w`. Empty if none does.
+    private var waiting: String {
+        let count = waits.groups.reduce(0) { $0 + ($1.cause == nil ? 0 : $1.count) }
+        guard count > 0 else { return "" }
+        return "No rule has found anything so far; \(CountText.text(count, "task")) \(count == 1 ? "waits" : "wait") long: w"
     }
 
     private func calm(_ shared: SharedState) -> String {

@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The first screen: the findings, worst first, the executors, and the latest events. An executor on which a job has waited for more than
+/// The first screen: the findings, worst first, the longest waits, the executors, and the latest events. An executor on which a job has waited for more than
 /// a millisecond has a panel, as has main after any wait. The others have a line.
 ///
 /// Enter opens the place of the selected finding or panel. Only the visible panels are drawn, and the cause of an executor's worst wait is
@@ -18,9 +18,11 @@ struct OverviewScreen: Layer {
     static let facets = Facets<Self>(
         search: .init(rows: { $0.searched($1) }, select: { $0.select($0.item(at: $1, $2), $2) }), waiting: { $0.waiting($1) })
 
-    /// The selected line: a finding, or an executor's panel.
+    /// The selected line: a finding, a wait that lasts long, or an executor's panel.
     enum Item: Hashable, Sendable {
         case finding(FindingPlace)
+        /// The task that has waited longest of its group.
+        case wait(TaskID)
         case executor(ExecutorID)
     }
 
@@ -33,22 +35,35 @@ struct OverviewScreen: Layer {
     private var selection: Item?
     private var causes = WaitCauses()
     private(set) var order = PanelOrder()
+    private(set) var waits = LongWaits()
+    private var waitsListedAt: UInt64?
 
     /// The number of findings whose sentences can have several lines.
     private static let mostWrapped = 16
+    /// The number of groups of long waits that have a line.
+    static let mostWaits = 4
 
-    private func count(_ shared: SharedState) -> Int { shared.findings.groups.count + order.ids.count }
+    /// The groups of long waits that have a line.
+    var shownWaits: ArraySlice<LongWaits.Group> { waits.groups.prefix(Self.mostWaits) }
+
+    /// The number of lines above the executors: findings, then waits.
+    private func noticeCount(_ shared: SharedState) -> Int { shared.findings.groups.count + shownWaits.count }
+
+    private func count(_ shared: SharedState) -> Int { noticeCount(shared) + order.ids.count }
 
     private func item(at row: Int, _ shared: SharedState) -> Item {
         let groups = shared.findings.groups
-        return row < groups.count ? .finding(FindingPlace(groups[row])) : .executor(order.ids[row - groups.count])
+        if row < groups.count { return .finding(FindingPlace(groups[row])) }
+        let notices = noticeCount(shared)
+        return row < notices ? .wait(shownWaits[row - groups.count].task) : .executor(order.ids[row - notices])
     }
 
     private func row(of item: Item, _ shared: SharedState) -> Int? {
         let groups = shared.findings.groups
         return switch item {
         case .finding(let place): groups.firstIndex { FindingPlace($0) == place }
-        case .executor(let id): order.place(of: id).map { $0 + groups.count }
+        case .wait(let task): shownWaits.firstIndex { $0.task == task }.map { $0 + groups.count }
+        case .executor(let id): order.place(of: id).map { $0 + noticeCount(shared) }
         }
     }
 
@@ -65,7 +80,8 @@ struct OverviewScreen: Layer {
         let executors = (waited: order.waitedCount, quiet: order.ids.count - order.waitedCount)
         let columns = OverviewAreas.findingColumns(body)
         let lines = shared.findings.groups.prefix(Self.mostWrapped).map { WrappedText.lines(sentence($0, shared), columns: columns).count }
-        areas = OverviewAreas(body, findings: lines + Array(repeating: 1, count: groups - lines.count), executors: executors)
+        let waits = shownWaits.map { WrappedText.lines(sentence($0, shared), columns: columns).count }
+        areas = OverviewAreas(body, findings: lines + Array(repeating: 1, count: groups - lines.count) + waits, executors: executors)
         findings.layOut(in: areas.findings, count: areas.findingLines.count)
         panels.layOut(in: areas.panels, count: executors.waited, rowHeight: areas.panelRows)
         quiet.layOut(in: areas.quiet, count: executors.quiet)
@@ -73,10 +89,20 @@ struct OverviewScreen: Layer {
     }
 
     mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+        listWaits(shared, at: time)
         for row in panels.rows where row < order.waitedCount {
             guard let executor = shared.store.executor(order.ids[row]) else { continue }
             causes.find(for: executor, in: shared.store, epoch: shared.history.epoch)
         }
+    }
+
+    /// Lists the long waits of a program that goes on, as often as the findings.
+    private mutating func listWaits(_ shared: SharedState, at time: UInt64) {
+        let isLooking = !shared.isOver && !shared.store.isSampled
+        if isLooking, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
+        let before = waits.groups.count
+        (waits, waitsListedAt) = isLooking ? (LongWaits(shared.store), time) : (LongWaits(), nil)
+        if waits.groups.count != before { layOut(in: areas.body, shared) }
     }
 
     /// The cause of an executor's worst wait.
@@ -85,7 +111,7 @@ struct OverviewScreen: Layer {
     // MARK: The selection
 
     private mutating func mark(_ shared: SharedState) {
-        let (row, groups) = (row(shared), shared.findings.groups.count)
+        let (row, groups) = (row(shared), noticeCount(shared))
         findings.mark(row.flatMap { $0 < groups ? areas.firstLine(ofFinding: $0) : nil })
         let executor = row.flatMap { $0 < groups ? nil : $0 - groups }
         panels.mark(executor.flatMap { $0 < order.waitedCount ? $0 : nil })
@@ -101,7 +127,7 @@ struct OverviewScreen: Layer {
     }
 
     private func isQuietSelected(_ shared: SharedState) -> Bool {
-        row(shared).map { $0 >= shared.findings.groups.count + order.waitedCount } ?? false
+        row(shared).map { $0 >= noticeCount(shared) + order.waitedCount } ?? false
     }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
@@ -114,11 +140,12 @@ struct OverviewScreen: Layer {
 
     private var visible: [Range<Int>] { [findings.rows, panels.rows, quiet.rows] }
 
-    /// The task of the marked finding, or the marked executor. Nil if nothing waits there and the user has not selected it.
+    /// The task of the marked finding or wait, or the marked executor. Nil if nothing waits there and the user has not selected it.
     private func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         let subject: WaitChain.Subject
         switch selection ?? (count(shared) > 0 ? item(at: 0, shared) : nil) {
         case .executor(let executor): subject = .executor(executor)
+        case .wait(let task): subject = .task(task)
         case .finding(let place):
             let task = shared.findings.groups.first { FindingPlace($0) == place }?.first.task ?? .none
             guard task != .none else { return nil }
@@ -135,6 +162,7 @@ struct OverviewScreen: Layer {
             case .finding:
                 let group = findings.groups[row]
                 return "\(group.rule) \(findings.list?.message(of: group.first, in: shared.history.latest) ?? "")"
+            case .wait: return shownWaits[row - findings.groups.count].text(in: shared.store)
             case .executor(let executor): return TaskWords(shared.store).name(executor)
             }
         }
@@ -151,6 +179,7 @@ struct OverviewScreen: Layer {
             let task = group.first.task
             let isError = shared.store.task(task)?.state == .faulted
             shared.requests.place = isError ? .error(task) : .finding(place)
+        case .wait(let task): return .push(WaitScreen(of: .task(task), isChosen: false))
         case .executor(let executor): shared.requests.place = .executor(executor)
         }
         return .changed
@@ -168,7 +197,7 @@ struct OverviewScreen: Layer {
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         let finding = findings.row(at: point).map { areas.findingLines[$0].finding }
         let executor = panels.row(at: point) ?? quiet.row(at: point).map { $0 + order.waitedCount }
-        let row = finding ?? executor.map { $0 + shared.findings.groups.count }
+        let row = finding ?? executor.map { $0 + noticeCount(shared) }
         guard let row, row < count(shared) else { return .ignored }
         let clicked = item(at: row, shared)
         if clicked == selection { return open(&shared) }

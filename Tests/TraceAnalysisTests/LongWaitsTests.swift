@@ -1,0 +1,77 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+/// The waits that the first screen names although no rule has fired.
+@Suite struct LongWaitsTests {
+    private func texts(_ trace: TraceBuilder) -> [String] {
+        let store = trace.store()
+        return LongWaits(store).groups.map { $0.text(in: store) }
+    }
+
+    /// Ends the trace `milliseconds` later.
+    private func later(_ milliseconds: UInt64, _ trace: TraceBuilder) -> TraceBuilder {
+        var trace = trace
+        trace.advance(milliseconds: milliseconds)
+        trace.mark("later")
+        return trace
+    }
+
+    private func waiter(_ name: String, _ reason: SuspensionReason, _ trace: inout TraceBuilder) -> TaskID {
+        let task = trace.create(.unstructured, name)
+        trace.start(task, .dequeued)
+        trace.suspend(task, reason)
+        return task
+    }
+
+    @Test("Tasks that wait for continuations at one place are one line, with the longest wait")
+    func grouped() {
+        var trace = TraceBuilder()
+        for number in 1...3 {
+            _ = waiter("request \(number)", .continuation, &trace)
+            trace.advance(milliseconds: 100)
+        }
+        #expect(texts(later(1000, trace)).isEmpty)
+        #expect(
+            texts(later(4000, trace)) == [
+                "3 tasks wait for a continuation that nothing has resumed; the longest, `request 1`, for 4.300 s"
+            ])
+    }
+
+    @Test("A task in a queue names the job that holds the executor, and a job that runs long is told by itself")
+    func queued() {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .queue)
+        let hold = trace.root("hold", on: net)
+        trace.enqueue(hold)
+        trace.start(hold)
+        trace.enqueue(trace.root("answer", on: net))
+        let texts = texts(later(3000, trace))
+        #expect(texts == ["`hold` has run for 3.000 s without a pause", "`answer` has waited 3.000 s for a turn on net, which runs `hold`"])
+    }
+
+    @Test("A wait for a timer, also through another task, is not told, and of a task that awaits a hung one only the hung one")
+    func healthy() {
+        var trace = TraceBuilder()
+        let delay = trace.delay()
+        _ = trace.continuation("after the delay", of: delay)
+        let hung = waiter("hung", .continuation, &trace)
+        let caller = trace.create(.unstructured, "caller")
+        trace.start(caller, .dequeued)
+        trace.suspend(caller, .task, awaiting: hung)
+        #expect(texts(later(3000, trace)) == ["`hung` has waited 3.000 s for a continuation that nothing has resumed"])
+    }
+
+    @Test("Tasks of a deadlock's ring are told one by one")
+    func ring() {
+        var trace = TraceBuilder()
+        let (one, other) = (trace.create(.unstructured, "one"), trace.create(.unstructured, "other"))
+        for (task, awaited) in [(one, other), (other, one)] {
+            trace.start(task, .dequeued)
+            trace.suspend(task, .task, awaiting: awaited)
+        }
+        #expect(texts(later(3000, trace)) == ["`one` has waited 3.000 s for `other`", "`other` has waited 3.000 s for `one`"])
+    }
+}
