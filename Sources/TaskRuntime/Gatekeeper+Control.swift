@@ -65,12 +65,20 @@ extension Gatekeeper {
         AnyChainTask.listedLabel(task).map { "`\($0.name)`" } ?? "Task \(task.rawValue)"
     }
 
+    /// Why a number leads to no task. Nothing remembers which tasks were made, so for a number that was given out it names all causes.
+    private static func reasonForNoTask(_ id: TaskID) -> String {
+        guard TaskCounter.mayHaveMade(id) else { return "There is no task \(id.rawValue)." }
+        let native = TaskCounter.sharesNumbers ? ", or it is a task of Swift Concurrency" : ""
+        return "Task \(id.rawValue) cannot be reached: it has ended, or nothing holds it any more, or it was made while nothing was "
+            + "recorded\(native)."
+    }
+
     private func end(_ id: TaskID, _ what: String, _ end: (AnyChainTask, inout Trampoline) -> Bool) -> ControlAnswer {
         guard TaskDirectory.isReadable else {
             return .failed("The kernel refuses membarrier(2), without which a command cannot reach a task.")
         }
         guard let task = AnyChainTask.listed(id) else {
-            return .failed("There is no task \(id.rawValue): it is gone, or was made while nothing was recorded.")
+            return .failed(Self.reasonForNoTask(id))
         }
         var hasEnded = false
         Trampoline.run { hasEnded = end(task, &$0) }

@@ -19,7 +19,15 @@ enum TaskCounter {
     static func next() -> TaskID {
         let count = last.add(1, ordering: .relaxed).newValue
         // With a probe, chains and Swift tasks share one sequence of numbers.
-        return TaskID(rawValue: trace_has_both_worlds() ? trace_next_task() : count)
+        return TaskID(rawValue: sharesNumbers ? trace_next_task() : count)
+    }
+
+    /// Whether Swift tasks have numbers of the same sequence.
+    static var sharesNumbers: Bool { trace_has_both_worlds() }
+
+    /// Whether the number may have been given to a task.
+    static func mayHaveMade(_ id: TaskID) -> Bool {
+        id != .none && (sharesNumbers || id.rawValue <= last.load(ordering: .relaxed))
     }
 
     static func noteReleased() {
