@@ -17,7 +17,7 @@ struct RunCommand: TraceCommand {
         discussion: """
             While the inspector is shown, the program has a terminal of its own; otherwise it has the command's input and output. The \
             program gets the signals that are sent to 'hopscope run', and its exit status becomes the command's. If the program starts \
-            other Swift programs, as 'swift test' does, the busiest is shown and the others are named.
+            other Swift programs, as 'swift test' does, the busiest that is none of the toolchain's is shown and the others are named.
             """)
 
     @Option(help: ArgumentHelp("The file to record into.", valueName: "file"))
@@ -59,7 +59,7 @@ struct RunCommand: TraceCommand {
                 ended.nothingSeen.say()
                 return nil
             }
-            ended.traces.listOthers()
+            ended.traces.listOthers(isReported: !showsInspector)
             if !showsInspector, let trace = ended.traces.open(busiest) { try report(trace, settings) }
             return nil
         }

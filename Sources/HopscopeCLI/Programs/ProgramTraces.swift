@@ -119,12 +119,13 @@ final class ProgramTraces {
         attempt { try process.open() }
     }
 
-    /// Prints the processes other than the one that the inspector shows.
-    func listOthers() {
+    /// If there are several processes, names them. `isReported` tells that the first one is reported; in the inspector, the user chooses.
+    func listOthers(isReported: Bool = true) {
         let ordered = busiestFirst
         guard ordered.count > 1 else { return }
+        guard isReported else { return StandardError.say("\(ordered.count) processes had events: \(Self.list(ordered)).") }
         StandardError.say(
-            "shown is the busiest process, \(ordered[0].region.pid); there were also \(Self.list(Array(ordered.dropFirst()))).")
+            "shown is process \(Self.list([ordered[0]])); there were also \(Self.list(Array(ordered.dropFirst()))).")
     }
 
     /// Text such as `17 (swift-build, 120 events) and 3 more`.
