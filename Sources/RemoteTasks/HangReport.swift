@@ -12,6 +12,7 @@ package struct HangReport: Sendable {
     private let deadline: String
     private var snapshot: Snapshot { report.snapshot }
     private var symbols: SnapshotSymbols { report.symbols }
+    package var taskCount: Int { snapshot.tasks.count }
 
     /// A report has at most this many findings. In a program with more, one cause matters, and the first findings are the likeliest.
     private static let mostFindings = 20

@@ -12,7 +12,7 @@ extension CheckResult {
         line.field("format", Self.format)
         line.field("program", program)
         line.field("failed", hasFailed)
-        line.field("tasks", store.taskCount)
+        line.field("tasks", orNull: taskCount.map(UInt64.init))
         line.field("lost", store.lostCount)
         line.field("evicted", store.evictedCount)
         line.array("rules") { line in

@@ -51,7 +51,8 @@ extension CheckResult {
 
     private func writeSummary(to output: inout some TextOutputStream) {
         let name = PrintableText.text(program.isEmpty ? "unnamed program" : program)
-        let checked = "\(CountText.text(store.taskCount, "task")), \(CountText.text(rules.count, "rule"))"
+        let checked = [taskCount.map { CountText.text($0, "task") }, CountText.text(rules.count, "rule")].compactMap(\.self)
+            .joined(separator: ", ")
         let failing = findings.lazy.filter { failOn.includes($0.rule) }.count
         let verdict = failing > 0 ? "failed, \(CountText.text(failing, "finding"))" : "passed"
         let others = findings.count - failing

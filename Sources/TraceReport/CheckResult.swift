@@ -11,6 +11,8 @@ package struct CheckResult {
     }
 
     let store: TraceStore
+    /// The number of the program's tasks. Nil if unknown.
+    let taskCount: Int?
     let program: String
     let rules: [String]
     let findings: [ReportedFinding]
@@ -23,6 +25,20 @@ package struct CheckResult {
         of store: TraceStore, program: String, rules: [String], findings: some Sequence<ReportedFinding>, failOn: FailOn,
         checks: [RuleCheck] = []
     ) {
+        self.init(store, program, rules, findings, failOn, checks, tasks: store.taskCount)
+    }
+
+    /// The result for a program that left no trace. `tasks` is the number of tasks that a look at it from outside has found; nil if there
+    /// was no look.
+    package init(program: String, rules: [String], findings: some Sequence<ReportedFinding>, failOn: FailOn, tasks: Int?) {
+        self.init(TraceStore(), program, rules, findings, failOn, [], tasks: tasks)
+    }
+
+    private init(
+        _ store: TraceStore, _ program: String, _ rules: [String], _ findings: some Sequence<ReportedFinding>, _ failOn: FailOn,
+        _ checks: [RuleCheck], tasks: Int?
+    ) {
+        taskCount = tasks
         self.checks = checks
         self.store = store
         self.program = program

@@ -63,6 +63,17 @@ import TraceStore
         #expect(Self.text(.text, of: Self.result(TraceBuilder())) == "app: passed (no tasks, 2 rules)\n")
     }
 
+    @Test("The number of tasks is that of the look where the program left no trace, and no number if nothing is known of them")
+    func tasksOfALook() {
+        let texts = [14, 1, 0].map { count in
+            Self.text(.text, of: CheckResult(program: "app", rules: ["hang"], findings: [], failOn: .all, tasks: count))
+        }
+        #expect(
+            texts == ["app: passed (14 tasks, 1 rule)\n", "app: passed (1 task, 1 rule)\n", "app: passed (no tasks, 1 rule)\n"])
+        let unknown = CheckResult(program: "app", rules: ["hang"], findings: [], failOn: .all, tasks: nil)
+        #expect(Self.text(.text, of: unknown) == "app: passed (1 rule)\n")
+    }
+
     @Test("The text marks findings that do not fail the check, and reports missing records")
     func notes() throws {
         let result = Self.result(Self.faults(afterLosing: 7), try FailOn(["swallowed-error"], known: Self.rules))

@@ -9,6 +9,8 @@ struct HungProcess {
     let pid: Int32
     let program: String
     let findings: [ReportedFinding]
+    /// The number of tasks that the look has found. Nil if the process could not be looked at.
+    let taskCount: Int?
 }
 
 /// The Swift processes of a program that had not ended at a deadline.
@@ -71,12 +73,12 @@ struct HangDoctor {
                 usleep(Self.pause)
                 hang = try report(on: process)
             }
-            return HungProcess(pid: process.pid, program: process.program, findings: hang.findings())
+            return HungProcess(pid: process.pid, program: process.program, findings: hang.findings(), taskCount: hang.taskCount)
         } catch {
             let finding = ReportedFinding(
                 HangReport.rule, .error,
                 "The program had not ended after \(deadline.text), and cannot be looked at: \(error.description)")
-            return HungProcess(pid: process.pid, program: process.program, findings: [finding])
+            return HungProcess(pid: process.pid, program: process.program, findings: [finding], taskCount: nil)
         }
     }
 
