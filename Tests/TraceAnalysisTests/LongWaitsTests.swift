@@ -52,7 +52,7 @@ import TraceStore
         #expect(texts == ["`hold` has run for 3.000 s without a pause", "`answer` has waited 3.000 s for a turn on net, which runs `hold`"])
     }
 
-    @Test("A wait for a timer, also through another task, is not told, and of a task that awaits a hung one only the hung one")
+    @Test("A wait for a timer, also through another task, is not told; of a hung task and its caller only the first is")
     func healthy() {
         var trace = TraceBuilder()
         let delay = trace.delay()
@@ -72,6 +72,9 @@ import TraceStore
             trace.start(task, .dequeued)
             trace.suspend(task, .task, awaiting: awaited)
         }
+        let caller = trace.create(.unstructured, "caller")
+        trace.start(caller, .dequeued)
+        trace.suspend(caller, .task, awaiting: one)
         #expect(texts(later(3000, trace)) == ["`one` has waited 3.000 s for `other`", "`other` has waited 3.000 s for `one`"])
     }
 }

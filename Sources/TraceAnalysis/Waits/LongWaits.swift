@@ -47,6 +47,14 @@ package struct LongWaits: Sendable {
         groups = found.values.sorted { ($0.since, $0.task) < ($1.since, $1.task) }
     }
 
+    /// The rules whose findings name a wait of their task.
+    private static let rulesOfWaits: Set = ["blocking-wait", "wait-cycle", "pool-starvation", "never-completed"]
+
+    /// Leaves out the waits of tasks that a finding has named.
+    package mutating func leaveOut(namedIn findings: WarningIndex) {
+        groups.removeAll { group in findings.findings(of: group.task).contains { Self.rulesOfWaits.contains($0.rule) } }
+    }
+
     private static func group(_ task: TaskView, _ since: UInt64, _ store: TraceStore) -> Group? {
         if task.state == .running, task.threadWait == nil { return Group(task: task.id, since: since) }
         guard let wait = WaitsFor(task, in: store) else { return nil }
@@ -54,7 +62,7 @@ package struct LongWaits: Sendable {
         case .timer: return nil
         case .task, .group:
             // In a ring each wait is the cause of the next one.
-            guard case .ring = WaitChain(of: .task(task.id), in: store).end else { return nil }
+            guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { return nil }
         case .executor, .continuation, .condition, .source, .thread, .call: break
         }
         return Group(cause: wait, place: wait.place(in: store), task: task.id, since: since)
