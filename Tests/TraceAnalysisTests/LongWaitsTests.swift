@@ -49,7 +49,11 @@ import TraceStore
         trace.start(hold)
         trace.enqueue(trace.root("answer", on: net))
         let texts = texts(later(3000, trace))
-    @Test("A wait for a timer, also through another task, is not told; a hung task is, and who awaits it is not")
+        #expect(
+            texts == [
+                "`hold` has run for 3.000 s without a pause",
+                "`answer` has waited 3.000 s for a turn on net, which runs `hold`",
+            ])
     }
 
     @Test("A wait for a timer, also through another task, is not told; of a hung task and its caller only the first is")
