@@ -1,7 +1,7 @@
 /// The kind of an event. The raw values are part of the format of lanes and files: later versions add values and never change one.
 ///
 /// Each case names the fields of the record that it uses: `executor`, `label`, `other`, `detail`. Any other field is 0.
-/// ``EventDescription`` holds the words for each kind.
+/// ``EventDescription`` has a row for each kind. Docs/Architecture.md lists what a new kind touches.
 public enum EventKind: UInt8, CaseIterable, Sendable {
     /// A thread took the lane. `other`: the kernel's id of the thread.
     case thread = 1
@@ -65,15 +65,16 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// the program does not.
     case memory = 25
 
-    /// The kind with this raw value. Every reader asks for it many times an event. The raw values have no gaps, so a comparison is enough;
-    /// the compiler's `init(rawValue:)` is a call.
+    /// The kind with this raw value. Every reader asks for it many times an event, and the compiler's `init(rawValue:)` is a call. The raw
+    /// values have no gaps, so a comparison with the number of kinds is enough; nil is stored as that number, the first one after those of
+    /// the cases. Tests compare all of this with `init(rawValue:)`.
     @inlinable init?(code: UInt8) {
-        guard code > 0, code <= Self.memory.rawValue else { return nil }
-        self = unsafeBitCast(code - 1, to: Self.self)
+        guard code &- 1 < unsafeBitCast(Self?.none, to: UInt8.self) else { return nil }
+        self = unsafeBitCast(code &- 1, to: Self.self)
     }
 }
 
-/// The words for an event kind and the meaning of its record's fields. Screens, reports and exports read them here.
+/// The row of an event kind: its words, its symbol and the meaning of its record's fields. Screens, reports and exports read them here.
 package struct EventDescription: Sendable {
     /// The meaning of the field `other`.
     package enum Other: Sendable {
@@ -90,6 +91,13 @@ package struct EventDescription: Sendable {
         case callSite, error, text
     }
 
+    /// What the event's glyph stands for. ``Mark`` in `TraceAnalysis` has the glyphs and tones.
+    package enum Symbol: CaseIterable, Sendable {
+        /// The event changes a task's state, or tells something about that state.
+        case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped
+        case hop, good, warning, note, minor
+    }
+
     /// The words for one value of the field `detail`.
     package struct Detail: Sendable {
         /// The name in JSON. Other programs read it, so it never changes.
@@ -102,6 +110,7 @@ package struct EventDescription: Sendable {
     package let name: String
     /// A word or two for a table, such as `began to wait`.
     package let word: String
+    package let symbol: Symbol
     package let other: Other
     package let label: Label
     /// The whole sentence of an event that belongs to no task, for kinds that are not about a job.
@@ -111,15 +120,16 @@ package struct EventDescription: Sendable {
     private let details: [Detail]
 
     fileprivate init(
-        _ name: String, _ word: String, _ text: String, alone: String? = nil, untasked: String? = nil, other: Other = .unused,
-        label: Label = .callSite, details: [Detail] = []
+        _ name: String, _ word: String, _ symbol: Symbol, _ text: String, alone: String? = nil, untasked: String? = nil,
+        other: Other = .unused, label: Label = .callSite, details: [Detail] = []
     ) {
         textWithoutTask = untasked
-        (self.name, self.word, self.text, textAlone, self.other, self.label) = (name, word, text, alone, other, label)
+        (self.name, self.word, self.symbol) = (name, word, symbol)
+        (self.text, textAlone, self.other, self.label) = (text, alone, other, label)
         self.details = details
     }
 
-    package static subscript(kind: EventKind) -> EventDescription { table[Int(kind.rawValue)] }
+    package static subscript(kind: EventKind) -> EventDescription { table[Int(kind.rawValue) - 1] }
 
     /// Whether the event also belongs to the course of the task in `other`.
     package var concernsOther: Bool {
@@ -140,39 +150,38 @@ package struct EventDescription: Sendable {
         return alone ?? detail?.text ?? text
     }
 
-    private static let table: [EventDescription] = {
-        let last = EventKind.allCases.reduce(0) { max($0, Int($1.rawValue)) }
-        // Raw values begin at 1.
-        return (0...last).map { EventDescription(EventKind(rawValue: UInt8($0)) ?? .thread) }
-    }()
+    /// In the order of the raw values, which begin at 1.
+    private static let table = EventKind.allCases.map { EventDescription($0) }
 
     private init(_ kind: EventKind) {
         self =
             switch kind {
             case .thread:
-                Self("thread", "thread", "took a lane", untasked: "thread {number} took a lane", other: .number(key: "thread"))
+                Self("thread", "thread", .minor, "took a lane", untasked: "thread {number} took a lane", other: .number(key: "thread"))
             case .created:
                 Self(
-                    "created", "created", "created, to follow {other}", alone: "created", other: .task(key: "antecedent", words: "created"),
+                    "created", "created", .pending, "created, to follow {other}", alone: "created",
+                    other: .task(key: "antecedent", words: "created"),
                     details: TaskKind.allCases.map { Detail(name: $0.name, text: $0.isOfSwift ? "created by {other}" : nil) })
             case .antecedent:
                 Self(
-                    "antecedent", "linked", "waits for {other} too", other: .task(key: "antecedent", words: "has it as an antecedent"),
+                    "antecedent", "linked", .pending, "waits for {other} too",
+                    other: .task(key: "antecedent", words: "has it as an antecedent"),
                     details: [
                         Detail(name: "input"), Detail(name: "inner", text: "returned {other} from its body"),
                         Detail(name: "awaited", text: "awaits {other}"),
                     ])
-            case .enqueued: Self("enqueued", "queued", "queued on {executor}")
+            case .enqueued: Self("enqueued", "queued", .queued, "queued on {executor}")
             case .started:
                 Self(
-                    "started", "started", "began on {executor}",
+                    "started", "started", .running, "began on {executor}",
                     details: [
                         Detail(name: "dequeued"), Detail(name: "inline", text: "began inline"),
                         Detail(name: "slice", text: "began to run on {executor}"),
                     ])
             case .suspended:
                 Self(
-                    "suspended", "suspended", "suspended until {other} has ended", alone: "suspended",
+                    "suspended", "suspended", .suspended, "suspended until {other} has ended", alone: "suspended",
                     other: .task(key: "awaits", words: "suspended on it"),
                     details: [
                         Detail(name: "inner-task"), Detail(name: "condition"), Detail(name: "awaiting"), Detail(name: "task"),
@@ -180,21 +189,24 @@ package struct EventDescription: Sendable {
                         Detail(name: "group", textAlone: "suspended until a task of its group has ended"),
                         Detail(name: "executor", textAlone: "suspended to change executors"),
                     ])
-            case .resumed: Self("resumed", "went on", "went on: its wait is over")
+            case .resumed: Self("resumed", "went on", .running, "went on: its wait is over")
             case .hopped:
                 Self(
-                    "hopped", "hopped", "hopped from {from} to {executor}", other: .executor,
+                    "hopped", "hopped", .hop, "hopped from {from} to {executor}", other: .executor,
                     details: [
                         Detail(name: "dispatched"), Detail(name: "inline"), Detail(name: "depth-guard"),
                         Detail(name: "left", text: "left {from} for {executor}"),
                     ])
-            case .jobEnded: Self("jobEnded", "job ended", "ended its job on {executor}")
+            case .jobEnded: Self("jobEnded", "job ended", .minor, "ended its job on {executor}")
             case .skipped:
-                Self("skipped", "skipped", "skipped: took what {other} ended with", other: .task(key: "antecedent", words: "skipped"))
-            case .completed: Self("completed", "succeeded", "succeeded")
+                Self(
+                    "skipped", "skipped", .skipped, "skipped: took what {other} ended with",
+                    other: .task(key: "antecedent", words: "skipped"))
+            case .completed: Self("completed", "succeeded", .succeeded, "succeeded")
             case .faulted:
                 Self(
-                    "faulted", "faulted", "faulted: {error}", other: .task(key: "source", words: "failed with its error"), label: .error,
+                    "faulted", "faulted", .faulted, "faulted: {error}", other: .task(key: "source", words: "failed with its error"),
+                    label: .error,
                     details: [
                         Detail(name: "thrown", text: "faulted: threw {error}"),
                         Detail(name: "forwarded", text: "faulted: forwarded {type} from {other}", textAlone: "faulted: forwarded {type}"),
@@ -205,7 +217,7 @@ package struct EventDescription: Sendable {
                     ])
             case .cancelled:
                 Self(
-                    "cancelled", "cancelled", "cancelled", other: .task(key: "source", words: "cancelled"),
+                    "cancelled", "cancelled", .cancelled, "cancelled", other: .task(key: "source", words: "cancelled"),
                     details: [
                         Detail(name: "thrown", text: "cancelled: its body threw CancellationError"), Detail(name: "asked"),
                         Detail(name: "forwarded", text: "cancelled with {other}", textAlone: "cancelled"),
@@ -214,21 +226,22 @@ package struct EventDescription: Sendable {
                     ])
             case .errorRead:
                 Self(
-                    "errorRead", "error read", "had its error read by {other}", alone: "had its error read outside of the tasks",
+                    "errorRead", "error read", .good, "had its error read by {other}", alone: "had its error read outside of the tasks",
                     other: .task(key: "by", words: "its error was read here"))
-            case .released: Self("released", "let go of", "released")
+            case .released: Self("released", "let go of", .minor, "released")
             case .waitBegan:
                 Self(
-                    "waitBegan", "began to wait", "blocks {other} until it has ended", alone: "blocks a thread until it has ended",
+                    "waitBegan", "began to wait", .suspended, "blocks {other} until it has ended",
+                    alone: "blocks a thread until it has ended",
                     untasked: "{other} blocks its thread", other: .task(key: "by", words: "is waited for"))
             case .waitEnded:
                 Self(
-                    "waitEnded", "wait ended", "no longer blocks {other}", alone: "no longer blocks a thread",
+                    "waitEnded", "wait ended", .minor, "no longer blocks {other}", alone: "no longer blocks a thread",
                     untasked: "{other} no longer blocks its thread", other: .task(key: "by", words: "is waited for no more"),
                     details: [Detail(), Detail(name: "timed-out")])
             case .condition:
                 Self(
-                    "condition", "condition", "evaluated its condition {text}", label: .text,
+                    "condition", "condition", .minor, "evaluated its condition {text}", label: .text,
                     details: [
                         Detail(name: "satisfied", text: "found its condition {text} satisfied"),
                         Detail(name: "not-satisfied", text: "found its condition {text} not satisfied"),
@@ -236,18 +249,18 @@ package struct EventDescription: Sendable {
                     ])
             case .completedTwice:
                 Self(
-                    "completedTwice", "set again", "was to be set a second time",
+                    "completedTwice", "set again", .warning, "was to be set a second time",
                     details: [Detail(name: "tried"), Detail(name: "trapped")])
-            case .held: Self("held", "held", "held by a gate")
-            case .stepped: Self("stepped", "stepped", "let through by a gate")
+            case .held: Self("held", "held", .warning, "held by a gate")
+            case .stepped: Self("stepped", "stepped", .warning, "let through by a gate")
             case .lost:
-                Self("lost", "lost", "lost events", untasked: "events missing here: {count}", other: .number(key: "count"))
-            case .mark: Self("mark", "mark", "marked: {text}", untasked: "mark: {text}", label: .text)
+                Self("lost", "lost", .warning, "lost events", untasked: "events missing here: {count}", other: .number(key: "count"))
+            case .mark: Self("mark", "mark", .note, "marked: {text}", untasked: "mark: {text}", label: .text)
             case .cancellationAsked:
                 Self(
-                    "cancellationAsked", "asked to stop", "asked to stop by {other}", alone: "asked to stop",
+                    "cancellationAsked", "asked to stop", .cancelled, "asked to stop by {other}", alone: "asked to stop",
                     other: .task(key: "by", words: "asked to stop"))
-            case .memory: Self("memory", "memory", "has {number} bytes of memory", other: .number(key: "bytes"))
+            case .memory: Self("memory", "memory", .minor, "has {number} bytes of memory", other: .number(key: "bytes"))
             }
     }
 }

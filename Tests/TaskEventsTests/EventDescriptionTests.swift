@@ -7,8 +7,14 @@ struct EventDescriptionTests {
     func names() {
         let descriptions = EventKind.allCases.map { EventDescription[$0] }
         #expect(Set(descriptions.map(\.name)).count == EventKind.allCases.count)
-        #expect(EventKind.allCases.allSatisfy { EventDescription[$0].name == "\($0)" })
         #expect(descriptions.allSatisfy { !$0.word.isEmpty && !$0.text(detail: 0, isAlone: false).isEmpty })
+    }
+
+    @Test("Every kind has a row of its own, and the raw values begin at 1 and have no gap")
+    func rows() {
+        #expect(EventKind.allCases.map { Int($0.rawValue) } == Array(1...EventKind.allCases.count))
+        #expect(EventKind.allCases.map { EventDescription[$0].name } == EventKind.allCases.map { "\($0)" })
+        #expect(Set(EventKind.allCases.map { EventDescription[$0].symbol }) == Set(EventDescription.Symbol.allCases))
     }
 
     static let detailCounts: [(EventKind, Int)] = [

@@ -217,6 +217,20 @@ import TraceStore
             ])
     }
 
+    @Test("An event that changes a task's state has the state's glyph and tone, and the word of its own row")
+    func glyphs() {
+        let pairs: [(EventKind, StateMark)] = [
+            (.created, .pending), (.antecedent, .pending), (.enqueued, .queued), (.started, .running), (.resumed, .running),
+            (.suspended, .suspended), (.waitBegan, .suspended), (.completed, .succeeded), (.faulted, .faulted), (.cancelled, .cancelled),
+            (.cancellationAsked, .cancelled), (.skipped, .skipped),
+        ]
+        for (kind, state) in pairs {
+            #expect(kind.mark.glyph == state.mark.glyph && kind.mark.tone == state.mark.tone, "\(kind)")
+            #expect(kind.mark.asciiGlyph == state.mark.asciiGlyph, "\(kind)")
+        }
+        #expect(EventKind.allCases.allSatisfy { $0.word == EventDescription[$0].word })
+    }
+
     @Test("Every kind of event has a sentence without a gap", arguments: EventKind.allCases)
     func everyKind(kind: EventKind) {
         let trace = SampleTrace.make()

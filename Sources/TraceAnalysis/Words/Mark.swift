@@ -113,24 +113,32 @@ extension Verdict: Marked {
     }
 }
 
-/// The word is that of ``EventDescription``. Events that change a task's state have the state's glyph.
+/// The kind's row in ``EventDescription`` has the word and names the symbol. Events that change a task's state have the state's glyph.
 extension EventKind: Marked {
     package var mark: Mark {
-        let word = EventDescription[self].word
+        let description = EventDescription[self]
+        var mark = description.symbol.mark
+        mark.word = description.word
+        return mark
+    }
+}
+
+extension EventDescription.Symbol {
+    fileprivate var mark: Mark {
         switch self {
-        case .created, .antecedent: return Mark(word, "○", "o", .pending)
-        case .enqueued: return Mark(word, "◔", "q", .queued)
-        case .started, .resumed: return Mark(word, "▶", ">", .running)
-        case .suspended, .waitBegan: return Mark(word, "◐", "z", .suspended)
-        case .completed: return Mark(word, "✓", "+", .succeeded)
-        case .faulted: return Mark(word, "✗", "x", .faulted)
-        case .cancelled, .cancellationAsked: return Mark(word, "⊖", "/", .cancelled)
-        case .skipped: return Mark(word, "⊘", "~", .skipped)
-        case .errorRead: return Mark(word, "✓", "+", .good)
-        case .hopped: return Mark(word, "→", ">", .pending)
-        case .completedTwice, .lost, .held, .stepped: return Mark(word, "⚠", "!", .warning)
-        case .mark: return Mark(word, "•", "*", .good)
-        case .thread, .jobEnded, .released, .waitEnded, .condition, .memory: return Mark(word, "·", ".", .dim)
+        case .pending: StateMark.pending.mark
+        case .queued: StateMark.queued.mark
+        case .running: StateMark.running.mark
+        case .suspended: StateMark.suspended.mark
+        case .succeeded: StateMark.succeeded.mark
+        case .faulted: StateMark.faulted.mark
+        case .cancelled: StateMark.cancelled.mark
+        case .skipped: StateMark.skipped.mark
+        case .hop: Mark("", "→", ">", .pending)
+        case .good: Mark("", "✓", "+", .good)
+        case .warning: Mark("", "⚠", "!", .warning)
+        case .note: Mark("", "•", "*", .good)
+        case .minor: Mark("", "·", ".", .dim)
         }
     }
 }
