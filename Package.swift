@@ -78,7 +78,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CDebugInfo", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
         .target(name: "CodeSymbols", dependencies: ["CDebugInfo", "TraceTransport"], swiftSettings: strict),
-        .target(name: "TraceLayout", dependencies: ["TraceAnalysis"], swiftSettings: strict),
+        .target(name: "TraceLayout", dependencies: ["TraceStore"], swiftSettings: strict),
         .target(name: "TraceReport", dependencies: ["TraceAnalysis"], swiftSettings: strict),
         .target(
             name: "CRemoteProcess",
@@ -87,7 +87,7 @@ let package = Package(
         .target(name: "TraceExport", dependencies: ["TraceReport"], swiftSettings: strict),
 
         .target(name: "TerminalCanvas", dependencies: ["TextOutput"], swiftSettings: strict),
-        .target(name: "InspectorUI", dependencies: ["TraceLayout", "TerminalCanvas"], swiftSettings: strict),
+        .target(name: "InspectorUI", dependencies: ["TraceAnalysis", "TraceLayout", "TerminalCanvas"], swiftSettings: strict),
         .target(
             name: "CCurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
@@ -117,7 +117,7 @@ let package = Package(
             capability: .command(
                 intent: .custom(verb: "hopscope", description: "Runs the package's tests under Hopscope's probe and checks them."))),
 
-        .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "CodeSymbols", "InspectorUI"], swiftSettings: strict),
+        .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "TraceAnalysis", "TerminalCanvas"], swiftSettings: strict),
 
         .testTarget(name: "TextOutputTests", dependencies: ["TextOutput", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
@@ -129,7 +129,7 @@ let package = Package(
         // The probe and the dialects are in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
-            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "InspectorTestKit"],
+            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "CodeSymbols", "InspectorTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
@@ -139,7 +139,7 @@ let package = Package(
         // The samples of the original libraries, unchanged. They were written before Swift 6.
         .testTarget(
             name: "SeedSamplesTests",
-            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "InspectorTestKit"],
+            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks"],
             swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
         .testTarget(name: "TraceFileTests", dependencies: ["TraceFile", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceStoreTests", dependencies: ["TraceStore", "InspectorTestKit"], swiftSettings: strict),
@@ -160,7 +160,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ScenariosTests",
-            dependencies: ["Scenarios", "TraceReport", "InspectorTestKit"],
+            dependencies: ["Scenarios", "TraceReport", "InspectorUI", "InspectorTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(

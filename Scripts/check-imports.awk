@@ -3,9 +3,10 @@
 #   awk -f Scripts/swift-lines.awk -f Scripts/check-imports.awk Docs/Architecture.md Package.swift SOURCES...
 #
 # A target may import what its row lists, what those may import in turn, and the outside modules of its own row. Its dependencies in
-# Package.swift are exactly its row. A row lists only targets of the rows above it. Tests of a target may import the target,
-# InspectorTestKit, whatever these two may import, and Testing. Tests of more than one target have a row of their own, below the rows of the
-# targets, and may import what it lists. A C file may include the headers of its own target and of the targets that it may import.
+# Package.swift are exactly its row, and a file of the target imports or includes each of them. A row lists only targets of the rows above
+# it. Tests of a target may import the target, InspectorTestKit, whatever these two may import, and Testing. Tests of more than one target
+# have a row of their own, below the rows of the targets, and may import what it lists. A C file may include the headers of its own target
+# and of the targets that it may import.
 
 BEGIN {
     table = ARGV[1]
@@ -24,6 +25,7 @@ target != "" && FILENAME ~ /\.swift$/ { checkImport(code($0)) }
 target != "" && FILENAME ~ /\.[ch]$/ && /^[ \t]*#[ \t]*include/ { checkInclude($0) }
 END {
     if (!agreed) compare()
+    else findUnused()
     exit failures > 0
 }
 
@@ -210,6 +212,7 @@ function checkImport(line,    module) {
     match(line, /^[A-Za-z_0-9]+/)
     module = substr(line, RSTART, RLENGTH)
     if (module in manifestLine) {
+        uses[target, module] = 1
         if (!mayImport(target, module))
             complain(FILENAME, FNR, target " may not import " module "; " table " allows it" listed(target) ".")
         else if (!reaches(target, module))
@@ -265,6 +268,17 @@ function listed(name,    i, text) {
     return text == "" ? " nothing" : " " substr(text, 3)
 }
 
+# A dependency that no file imports only makes a target build and link more than it needs.
+function findUnused(    i, j, name, names, count) {
+    for (i = 1; i <= rowCount; i++) {
+        name = order[i]
+        count = split(inner[name], names, " ")
+        for (j = 1; j <= count; j++)
+            if (!((name, names[j]) in uses))
+                complain(manifest, manifestLine[name], name " depends on " names[j] ", which no file of it imports or includes.")
+    }
+}
+
 # C.
 
 function locateHeaders(    i, name) {
@@ -282,7 +296,8 @@ function checkInclude(line,    isQuoted, name, names, count, i) {
     isQuoted = substr(line, RSTART, 1) == "\""
     name = baseName(substr(line, RSTART + 1, RLENGTH - 2))
     count = split(headers[name], names, " ")
-    for (i = 1; i <= count; i++) if (names[i] == target || mayImport(target, names[i])) return
+    for (i = 1; i <= count; i++)
+        if (names[i] == target || mayImport(target, names[i])) { uses[target, names[i]] = 1; return }
     if (count)
         complain(FILENAME, FNR, target " may not include " name " of " names[1] "; " table " allows it" listed(target) ".")
     else if (isQuoted)
