@@ -23,7 +23,11 @@ package struct InlineHops: Hashable, Sendable {
     }
 
     package var other: UInt64 {
-        UInt64(from.rawValue) | count << UInt64(TRACE_HOPS_COUNT_SHIFT.rawValue)
-            | nanoseconds / UInt64(TRACE_HOPS_TIME_UNIT.rawValue) << UInt64(TRACE_HOPS_TIME_SHIFT.rawValue)
+        let countLimit: UInt64 = 1 << UInt64(TRACE_HOPS_TIME_SHIFT.rawValue - TRACE_HOPS_COUNT_SHIFT.rawValue) - 1
+        let timeLimit: UInt64 = .max >> UInt64(TRACE_HOPS_TIME_SHIFT.rawValue)
+        // A shift binds tighter than a division in Swift.
+        let time = min(nanoseconds / UInt64(TRACE_HOPS_TIME_UNIT.rawValue), timeLimit)
+        return UInt64(from.rawValue) | min(count, countLimit) << UInt64(TRACE_HOPS_COUNT_SHIFT.rawValue)
+            | time << UInt64(TRACE_HOPS_TIME_SHIFT.rawValue)
     }
 }

@@ -25,7 +25,7 @@ struct Hazard: Sendable, CustomTestStringConvertible {
         Hazard(name: "fixed-priority", rules: ["fixed-priority"], twin: "own-priority"),
         Hazard(name: "inverted", rules: ["main-stall", "priority-inversion"], twin: "unstalled"),
         Hazard(name: "reentrant", rules: ["actor-reentrancy"], twin: "careful"),
-        Hazard(name: "slow-start", rules: ["slow-start"], twin: "immediate"),
+        Hazard(name: "slow-start", rules: ["main-stall", "slow-start"], twin: "immediate"),
         Hazard(name: "stalled", rules: ["main-stall"], twin: "unstalled"),
         Hazard(name: "render-elsewhere", rules: ["off-main"], twin: "render-on-main"),
         Hazard(name: "bouncing", rules: ["hop-bounce"], twin: "batched"),

@@ -70,7 +70,7 @@ struct LedgerTests {
 }
 
 private enum LedgerSettings {
-    static let seeds = number("SEEDS") ?? 60
+    static let seeds = number("SEEDS") ?? 300
     static let firstSeed = number("FIRST") ?? 1
     /// The number of plans that one process carries out.
     static let batch = number("BATCH") ?? 20

@@ -41,9 +41,11 @@ package struct ThreadJobs {
         var place: EntryID = .none
     }
 
-    private struct Lane {
+    struct Lane {
         var jobs: [Job] = []
         var wait: Wait?
+        /// The stay of the running slice on an executor that it took without waiting, if an event told of it.
+        var stay: Stay?
         /// The slice that just ended on this thread. It may go on at once, if the awaited value has already arrived.
         var endedSlice: Job?
     }
@@ -55,7 +57,7 @@ package struct ThreadJobs {
         var blockedSince: UInt64?
     }
 
-    private var lanes: [Lane] = []
+    private(set) var lanes: [Lane] = []
     /// By lane, the lane that stands for the same thread. The probe and the program's own runtime each have a lane per thread.
     private var firstLanes: [Int] = []
     /// The lane that stands for each thread, by the kernel's thread number.
@@ -135,7 +137,8 @@ package struct ThreadJobs {
 
     /// The kinds of event that ``apply(_:lane:)`` uses.
     static let kinds = bits(
-        .enqueued, .started, .suspended, .resumed, .jobEnded, .completed, .faulted, .cancelled, .waitBegan, .waitEnded, .thread, .lost)
+        .enqueued, .started, .hopped, .suspended, .resumed, .jobEnded, .completed, .faulted, .cancelled, .waitBegan, .waitEnded,
+        .thread, .lost)
 
     /// The kinds of event that can end a slice.
     static let endKinds = bits(.suspended, .completed, .faulted, .cancelled)
@@ -145,7 +148,8 @@ package struct ThreadJobs {
     /// The bit of a kind of event in ``kinds``. 64 bits have room for the raw values up to 63; a kind beyond them would have no bit.
     @inline(__always) static func bit(ofCode code: UInt8) -> UInt64 { 1 << UInt64(code) }
 
-    mutating func apply(_ event: TaskEvent, lane: Int) {
+    /// `isOnMain` says whether the event's executor is main.
+    mutating func apply(_ event: TaskEvent, lane: Int, isOnMain: @autoclosure () -> Bool) {
         if event.kind == .lost, lane == Int(TraceBatch.noLane) { return interruptAll() }
         while lanes.count <= lane {
             firstLanes.append(lanes.count)
@@ -156,6 +160,9 @@ package struct ThreadJobs {
         switch event.kind {
         case .enqueued: queued[event.task] = Queued(executor: event.executor, since: event.time, priority: event.detail)
         case .started where StartManner(rawValue: event.detail)?.isDequeued == true: begin(event, lane: lane)
+        // The beginning of an `async` main is no job of a queue, and yet it occupies main.
+        case .started where lanes[lane].jobs.isEmpty && isOnMain(): begin(event, lane: lane)
+        case .hopped: move(event, lane: lane)
         case .jobEnded: end(event, lane: lane)
         case .suspended: endSlice(event, lane: lane)
         case .completed, .faulted, .cancelled:
@@ -186,7 +193,7 @@ package struct ThreadJobs {
 
     private mutating func begin(_ event: TaskEvent, lane: Int) {
         let place = queued.remove(event.task)
-        let isSlice = event.detail == StartManner.slice.rawValue
+        let isSlice = event.detail != StartManner.dequeued.rawValue
         begin(
             Job(
                 task: event.task, executor: event.executor, since: event.time, lane: lane, isSlice: isSlice,
@@ -194,6 +201,7 @@ package struct ThreadJobs {
     }
 
     private mutating func begin(_ job: Job) {
+        lanes[job.lane].stay = nil
         lanes[job.lane].jobs.append(job)
         let index = Int(job.executor.rawValue)
         while executors.count <= index { executors.append(Executor()) }
@@ -206,9 +214,16 @@ package struct ThreadJobs {
         stop(lanes[lane].jobs.remove(at: place))
     }
 
+    private mutating func move(_ event: TaskEvent, lane: Int) {
+        guard HopManner(rawValue: event.detail)?.isWithinSlice == true, let job = slice(endedBy: event, lane: lane) else { return }
+        lanes[lane].stay = Stay(
+            task: job.task, executor: event.executor, since: event.time, priority: job.priority, beginning: .hopped)
+    }
+
     private mutating func endSlice(_ event: TaskEvent, lane: Int) {
         guard let job = lanes[lane].jobs.last, job.isSlice, job.task == event.task else { return }
         lanes[lane].jobs.removeLast()
+        lanes[lane].stay = nil
         lanes[lane].endedSlice = job
         stop(job)
     }

@@ -58,7 +58,7 @@ package final class WarningScene {
         now = event.time
         endedSlice = ThreadJobs.endKinds & bit != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
         table.see(event, kind, lane, self)
-        if ThreadJobs.kinds & bit != 0 { jobs.apply(event, lane: lane) }
+        if ThreadJobs.kinds & bit != 0 { jobs.apply(event, lane: lane, isOnMain: self.kind(of: event.executor) == .main) }
     }
 
     /// Reports a finding that stays valid.

@@ -115,8 +115,7 @@ import TraceStore
             let executor = onMain ? swift.main : swift.global
             let maker = swift.task("main", isAsynchronousMain ? .root : .unstructured)
             if isAsynchronousMain {
-                swift.trace.lane = 1
-                swift.trace.start(maker, .inline, on: swift.main)
+                swift.beginMain(maker)
             } else {
                 swift.enqueue(maker, on: swift.main)
                 swift.begin(maker, on: swift.main)

@@ -30,16 +30,59 @@ import TraceStore
             ])
     }
 
-    @Test("A slice elsewhere, and an asynchronous main before its first await, stall no task")
+    @Test("A slice elsewhere stalls no task")
     func noStall() {
         var swift = SwiftTrace()
         swift.run(swift.task("work"), on: swift.global, milliseconds: 500)
-        let root = swift.task("main", .root)
-        swift.trace.lane = 1
-        swift.trace.start(root, .inline, on: swift.main)
-        swift.wait(milliseconds: 500)
-        swift.trace.complete(root)
         #expect(Warned(swift.trace).list.isEmpty)
+    }
+
+    @Test("An asynchronous main that computes before its first await keeps main busy", arguments: [false, true])
+    func stallBeforeFirstAwait(suspends: Bool) {
+        var swift = SwiftTrace()
+        let root = swift.task("main", .root)
+        swift.beginMain(root)
+        swift.wait(milliseconds: 500)
+        if suspends {
+            swift.suspend(root, on: swift.main)
+            swift.wait(milliseconds: 500)
+        } else {
+            swift.complete(root)
+        }
+        let warned = Warned(swift.trace, isOver: false)
+        #expect(warned.messages == ["`main` kept main busy for 500.0 ms."])
+        #expect(warned.unproven(swift.trace).isEmpty)
+    }
+
+    @Test(
+        "A task that took a free actor without waiting keeps it from a more urgent one, until it moves on or its slice ends",
+        arguments: 0..<4)
+    func inversionByTaker(shape: Int) {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Account", .actor)
+        let (low, high) = (swift.task("low"), swift.task("high"))
+        swift.enqueue(low, on: swift.global, priority: 9)
+        swift.begin(low, on: swift.global)
+        swift.wait(milliseconds: 150)
+        swift.take(actor, by: low)
+        swift.enqueue(high, on: actor, priority: 25)
+        // The last two shapes tell of a stay in sum with others, or of a short one.
+        swift.wait(milliseconds: 200)
+        let hops = InlineHops(from: actor, count: shape == 2 ? 2 : 1, nanoseconds: shape == 3 ? 50_000_000 : 200_000_000)
+        switch shape {
+        case 0: swift.suspend(low, on: actor)
+        default:
+            swift.trace.lane = 10
+            swift.trace.emit(
+                TaskEvent(.hopped, task: low, other: hops.other, executor: swift.global, detail: HopManner.left.rawValue))
+        }
+        swift.begin(high, on: actor, lane: 11)
+        swift.complete(high)
+        let found = Warned(swift.trace, isOver: false)
+        let message = "`high` waited 200.0 ms for Account, kept by `low`, which is less urgent."
+        #expect(found.findings("priority-inversion").count == (shape < 2 ? 1 : 0))
+        if shape < 2 { #expect(found.messages.contains(message)) }
+        #expect(found.unproven(swift.trace).isEmpty)
     }
 
     /// Two threads, each with a slice, and a third task that waits.

@@ -47,6 +47,13 @@ struct SwiftTrace {
         trace.start(task, .slice, on: executor)
     }
 
+    /// Begins an `async` main, which no executor dequeues, on main's thread.
+    mutating func beginMain(_ task: TaskID) {
+        lanes[task] = 1
+        trace.lane = 1
+        trace.start(task, .inline, on: main)
+    }
+
     mutating func suspend(
         _ task: TaskID, _ reason: SuspensionReason = .continuation, awaiting other: TaskID = .none, on executor: ExecutorID = .none,
         at code: EntryID = .none

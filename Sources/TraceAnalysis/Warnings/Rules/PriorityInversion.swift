@@ -21,13 +21,13 @@ struct PriorityInversion: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// The rule remembers at most this many long slices per executor.
+    /// The rule remembers at most this many long stays per executor.
     private static let room = 8
 
     private let rule: PriorityInversion
     private let threshold: UInt64
-    /// By executor, the slices that took longer than the threshold, with their ends.
-    private var long: [ExecutorID: [(slice: ThreadJobs.Job, end: UInt64)]] = [:]
+    /// By executor, the stays of slices that took longer than the threshold, with their ends.
+    private var long: [ExecutorID: [(stay: ThreadJobs.Stay, end: UInt64)]] = [:]
 
     init(rule: PriorityInversion, threshold: UInt64) {
         self.rule = rule
@@ -35,7 +35,7 @@ private final class Watch: WarningWatch {
     }
 
     override var isOfSwift: Bool { true }
-    override var kinds: Set<EventKind> { [.started, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.started, .hopped, .suspended, .completed, .faulted, .cancelled] }
 
     override func missEvents() {
         long = [:]
@@ -44,31 +44,35 @@ private final class Watch: WarningWatch {
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         if event.kind == .started {
             if !long.isEmpty { begin(event, scene) }
-        } else if let job = scene.endedSlice, event.time > job.since, event.time - job.since > threshold {
-            end(job, at: event.time, scene)
+        } else if let stay = scene.jobs.stay(endedBy: event, lane: lane), event.time > stay.since, event.time - stay.since > threshold {
+            end(stay, at: event.time, scene)
         }
     }
 
-    private func end(_ job: ThreadJobs.Job, at time: UInt64, _ scene: WarningScene) {
-        guard job.priority > 0, scene.isSerial(job.executor) else { return }
-        long[job.executor, default: []].append((job, time))
-        if long[job.executor]!.count > Self.room { long[job.executor]!.removeFirst() }
+    private func end(_ stay: ThreadJobs.Stay, at time: UInt64, _ scene: WarningScene) {
+        guard stay.priority > 0, scene.isSerial(stay.executor) else { return }
+        long[stay.executor, default: []].append((stay, time))
+        if long[stay.executor]!.count > Self.room { long[stay.executor]!.removeFirst() }
     }
 
-    /// The job that begins may have waited for one of the long slices.
+    /// The job that begins may have waited for one of the long stays.
     private func begin(_ event: TaskEvent, _ scene: WarningScene) {
-        guard let slices = long[event.executor], let place = scene.jobs.place(of: event.task), place.executor == event.executor,
+        guard let stays = long[event.executor], let place = scene.jobs.place(of: event.task), place.executor == event.executor,
             place.priority > 0, let task = scene.store.task(event.task)
         else { return }
-        for (slice, end) in slices where slice.priority < place.priority && slice.task != event.task {
-            let from = max(slice.since, place.since)
+        for (stay, end) in stays where stay.priority < place.priority && stay.task != event.task {
+            let from = max(stay.since, place.since)
             guard end > from, end - from > threshold else { continue }
             let evidence = [
                 Evidence(.enqueued, of: task.id, on: event.executor, at: place.since),
-                Evidence(.started, of: slice.task, on: event.executor, at: slice.since), Evidence(event),
+                beginning(of: stay), Evidence(event),
             ]
             scene.report(Finding(rule, task, executor: event.executor, at: from, measure: end - from, evidence: evidence))
             return
         }
+    }
+
+    private func beginning(of stay: ThreadJobs.Stay) -> Evidence {
+        Evidence(stay.beginning ?? .hopped, of: stay.task, on: stay.executor, at: stay.beginning == nil ? nil : stay.since)
     }
 }
