@@ -25,7 +25,26 @@ struct TraceArgument: ParsableArguments {
     func open() throws -> OpenedTrace {
         guard let trace else { return .lanes(try Self.onlyOne()) }
         if let pid = Int32(trace), pid > 0 { return .lanes(try Self.region(ofProcess: pid)) }
-        return try OpenedTrace(path: trace)
+        do {
+            return try OpenedTrace(path: trace)
+        } catch {
+            throw Self.isProgram(trace) ? Self.program(trace) : error
+        }
+    }
+
+    /// Whether the path is that of a machine-code program, which users name in the place of its process or its trace.
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else { return false }
+        let start = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 4) }
+        return start == Data([0x7F, 0x45, 0x4C, 0x46])
+    }
+
+    private static func program(_ path: String) -> UserError {
+        UserError(
+            "'\(path)' is a program, not a trace: 'hopscope run \(path)' starts it and shows its tasks. To look at a process of it that "
+                + "runs, name the process by its number; 'hopscope ps' lists the Swift processes.",
+            .unreadable)
     }
 
     /// The region that the process with this number publishes or has left.

@@ -45,7 +45,8 @@ struct DemoCommand: TraceCommand {
 
     func validate() throws {
         guard ScenarioList.named(scenario) != nil else {
-            throw ValidationError("There is no scenario '\(scenario)'. 'hopscope demo --list' names them all.")
+            let question = NearestName.question(scenario, among: ScenarioList.all.map(\.name))
+            throw ValidationError("There is no scenario '\(scenario)'.\(question) 'hopscope demo --list' names them all.")
         }
         guard (0.001...1000).contains(speed) else { throw ValidationError("--speed takes a number from 0.001 to 1000.") }
         guard tasks > 0 else { throw ValidationError("--tasks takes a number above 0.") }

@@ -24,7 +24,9 @@ struct HopscopeCommand: ParsableCommand {
     static func main() {
         ProcessSetup.prepare()
         do {
-            var command = try parseAsRoot(pickedArguments())
+            let arguments = try pickedArguments() ?? Array(CommandLine.arguments.dropFirst())
+            try TypedArguments.checkCommand(arguments, among: configuration.subcommands)
+            var command = try parseAsRoot(TypedArguments.withTerminator(arguments, help: helpMessage(for: RunCommand.self, columns: 1000)))
             try command.run()
         } catch let error as UserError {
             error.say()

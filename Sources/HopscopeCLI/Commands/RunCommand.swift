@@ -13,7 +13,7 @@ struct RunCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs an unmodified Swift program, and shows what its tasks do.",
-        usage: "hopscope run [--record <file>] [--no-ui] [--timeout <time>] -- <program> [<arguments> ...]",
+        usage: "hopscope run [--record <file>] [--no-ui] [--timeout <time>] [--] <program> [<arguments> ...]",
         discussion: """
             While the inspector is shown, the program has a terminal of its own; otherwise it has the command's input and output. The \
             program gets the signals that are sent to 'hopscope run', and its exit status becomes the command's. If the program starts \

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// The words of the command line as the user typed them.
+enum TypedArguments {
+    /// Puts `--` before the program in `run PROGRAM`, whose own options are then not taken for those of `run`.
+    static func withTerminator(_ words: [String], help: String) -> [String] {
+        guard words.first == RunCommand.configuration.commandName, let program = firstOperand(of: words, help) else { return words }
+        return words[..<program] + ["--"] + words[program...]
+    }
+
+    /// The index of the first word that is neither an option nor an option's value. Nil if a `--` comes before.
+    private static func firstOperand(of words: [String], _ help: String) -> Int? {
+        let takingValues = Set(help.matches(of: /(--?[a-z][a-z-]*) </).map { String($0.1) })
+        var index = 1
+        while index < words.count, words[index].hasPrefix("-") {
+            if words[index] == "--" { return nil }
+            index += takingValues.contains(words[index]) ? 2 : 1
+        }
+        return index < words.count ? index : nil
+    }
+
+    /// Throws an error with the nearest command for a first word that is none.
+    static func checkCommand(_ words: [String], among commands: [any ParsableCommand.Type]) throws(UserError) {
+        let names = commands.compactMap { $0.configuration.commandName } + ["help"]
+        guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return }
+        throw UserError(
+            "There is no command '\(word)'.\(NearestName.question(word, among: names)) 'hopscope --help' lists the commands.", .wrongUsage)
+    }
+}

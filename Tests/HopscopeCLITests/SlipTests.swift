@@ -1,0 +1,42 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// What is typed with a small slip is understood, or answered with what to type.
+@Suite(.timeLimit(.minutes(2)))
+struct SlipTests {
+    @Test(
+        "A program after 'run' needs no terminator, and its own options stay its own",
+        arguments: [["run"], ["run", "--no-ui"], ["run", "--timeout", "60s"], ["run", "--set=main-stall=50ms", "--"]])
+    func runWithoutTerminator(command: [String]) async throws {
+        let script = "echo \"$@\"; exit 7"
+        let ended = try await FinishedProcess.run([Hopscope.path] + command + ["sh", "-c", script, "sh", "--record", "--", "-x"])
+        #expect(ended.status == 7, "\(ended.errors)")
+        #expect(ended.output.contains("--record -- -x\n"), "\(ended.output)")
+    }
+
+    @Test(
+        "A misspelt command is answered with the nearest",
+        arguments: [("atach", " Did you mean 'attach'?"), ("rnu", ""), ("rec", " Did you mean 'record'?"), ("frobnicate", "")])
+    func command(word: String, question: String) async throws {
+        let ended = try await Hopscope.run(word, "1")
+        #expect(ended.status == 64)
+        #expect(ended.errors == "hopscope: There is no command '\(word)'.\(question) 'hopscope --help' lists the commands.\n")
+    }
+
+    @Test(
+        "A misspelt demo is answered with the nearest",
+        arguments: [("frobnicate", ""), ("kinesis-sucess", " Did you mean 'kinesis-success'?")])
+    func demo(word: String, question: String) async throws {
+        let ended = try await Hopscope.run("demo", word)
+        #expect(ended.status == 64)
+        #expect(ended.errors.contains("There is no scenario '\(word)'.\(question) 'hopscope demo --list'"), "\(ended.errors)")
+    }
+
+    @Test("A program in the place of a trace is answered with what to type", arguments: ["attach", "report", "check"])
+    func programForTrace(command: String) async throws {
+        let ended = try await Hopscope.run(command, Hopscope.path)
+        #expect(ended.status == 65)
+        #expect(ended.errors.contains("is a program, not a trace: 'hopscope run \(Hopscope.path)' starts it"), "\(ended.errors)")
+    }
+}
