@@ -113,6 +113,7 @@ install: release ## Installs hopscope, the probe, the man page and completions i
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
 	install -d "$(DESTDIR)$(PREFIX)/lib"
 	install -m 755 .build/release/libhopscope-probe.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-probe.so"
+	install -m 755 .build/release/libhopscope-explore.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-explore.so"
 	Scripts/make-manual $(RELEASE) "$(DESTDIR)$(PREFIX)"
 
 dist: dist-packages ## Builds an archive that needs no Swift where it is used: .build-dist/hopscope-VERSION-ARCH.tar.xz

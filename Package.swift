@@ -40,6 +40,12 @@ let package = Package(
     targets: [
         .target(name: "CTraceLanes"),
         .target(name: "CConcurrencyProbe", dependencies: ["CTraceLanes"]),
+        .target(name: "CExploreRecord"),
+        // Nothing links it, because it stands before functions of other libraries: Scripts/link-probe makes a library of it.
+        .target(
+            name: "CExplore",
+            dependencies: ["CConcurrencyProbe", "CExploreRecord"],
+            cSettings: [.headerSearchPath("../CConcurrencyProbe")]),
         .target(name: "TaskEvents", dependencies: ["CTraceLanes"], swiftSettings: strict),
         .target(name: "TraceTransport", dependencies: ["CTraceLanes", "TaskEvents"], swiftSettings: strict),
         .target(
@@ -106,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "CHTTPPost", "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
+                "CExploreRecord", "CHTTPPost", "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -17,7 +17,8 @@ struct HopscopeCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, RunCommand.self, ListCommand.self, ProcessesCommand.self, AttachCommand.self, RecordCommand.self,
-            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExportCommand.self, ShipCommand.self,
+            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExploreCommand.self, ExportCommand.self,
+            ShipCommand.self,
             ScreenCommand.self, DoctorCommand.self,
         ])
 

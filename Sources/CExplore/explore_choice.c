@@ -1,0 +1,231 @@
+#include "explore_choice.h"
+
+#include "explore_strands.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+enum { MOST_CANDIDATES = 512 };
+
+typedef struct candidates {
+    item *items[MOST_CANDIDATES + 2];
+    int count;
+    bool has_current, has_time;
+} candidates;
+
+/// Stands for the passing of time among the candidates.
+static item time_passes = {.kind = ITEM_THREAD};
+
+void choice_begin(void) {
+    explore_header *record = explore.record;
+    explore.chance = record->seed * 0x2545f4914f6cdd1du + 1;
+    for (uint32_t index = 0; index + 1 < record->depth && index < EXPLORE_DEPTH; index++)
+        explore.changes[index] = (uint32_t)(explore_random(&explore.chance) % (record->length > 0 ? record->length : 1));
+    explore.time_priority = 0;
+}
+
+// MARK: - The ways to choose
+
+static int64_t priority_of(const item *candidate) {
+    int64_t *priority = &explore.priorities[candidate->strand];
+    if (candidate == &time_passes) {
+        // Each timer has a priority of its own, like a task.
+        if (explore.time_of_priority != explore.record->timers) explore.time_priority = 0;
+        explore.time_of_priority = explore.record->timers;
+        priority = &explore.time_priority;
+    }
+    if (*priority == 0) *priority = 1000 + (int64_t)(explore_random(&explore.chance) >> 2);
+    return *priority;
+}
+
+static int pick_by_priority(const candidates *among) {
+    for (uint32_t index = 0; index + 1 < explore.record->depth && index < EXPLORE_DEPTH; index++) {
+        if (explore.changes[index] != explore.record->choices || among->items[0] == &time_passes) continue;
+        explore.priorities[among->items[0]->strand] = index + 1;
+    }
+    int best = 0;
+    for (int index = 1; index < among->count; index++)
+        if (priority_of(among->items[index]) > priority_of(among->items[best])) best = index;
+    return best;
+}
+
+static int pick_by_chance(const candidates *among) {
+    uint64_t *chance = &explore.chance;
+    int plain = among->count - (among->has_time ? 1 : 0);
+    if (among->has_current) {
+        // Mostly the thread goes on: there are many more such points than ends of jobs.
+        if (plain < 2 || explore_random(chance) % 4 != 0) return among->has_time && explore_random(chance) % 32 == 0 ? plain : 0;
+        return 1 + (int)(explore_random(chance) % (uint64_t)(plain - 1));
+    }
+    if (among->has_time && (plain == 0 || explore_random(chance) % 16 == 0)) return plain;
+    return (int)(explore_random(chance) % (uint64_t)plain);
+}
+
+static uint32_t id_of(const item *candidate) {
+    return candidate == &time_passes ? EXPLORE_TIME_ID : explore.file->strands[candidate->strand].id;
+}
+
+static int pick_by_plan(const candidates *among, const explore_strand *runner) {
+    for (uint32_t index = 0; index < explore.record->deviations; index++) {
+        const explore_deviation *deviation = &explore.file->plan[index];
+        if (deviation->strand != runner->id || deviation->point != runner->points) continue;
+        for (int pick = 0; pick < among->count; pick++)
+            if (id_of(among->items[pick]) == deviation->next) return pick;
+    }
+    return 0;
+}
+
+static int pick(const candidates *among, const explore_strand *runner) {
+    switch (explore.record->policy) {
+    case EXPLORE_BY_CHANCE: return pick_by_chance(among);
+    case EXPLORE_BY_PRIORITY: return pick_by_priority(among);
+    default: return pick_by_plan(among, runner);
+    }
+}
+
+static void note(const candidates *among, int picked, const explore_strand *runner, uint32_t place, int64_t early) {
+    explore_header *record = explore.record;
+    if (record->choices >= EXPLORE_CHOICES || record->choices >= record->max_choices) explore_end(EXPLORE_TOO_LONG);
+    const item *next = among->items[picked];
+    explore_choice *choice = &explore.file->choices[record->choices++];
+    *choice = (explore_choice){
+        .strand = runner->id, .point = runner->points, .next = id_of(next), .usual = id_of(among->items[0]), .pick = (uint16_t)picked,
+        .count = (uint16_t)among->count, .place = place, .there = program_offset(next->site), .early = next == &time_passes ? early : 0,
+        .here = among->has_current ? program_offset(among->items[0]->site) : 0,
+    };
+    record->hash = (record->hash ^ ((uint64_t)choice->next << 32 | choice->count << 16 | choice->pick)) * 0x100000001b3u;
+}
+
+// MARK: - What can run
+
+bool choice_is_eligible(const item *candidate) {
+    if (candidate->kind == ITEM_MAIN) return !explore.main_is_busy;
+    if (candidate->queue == NULL) return true;
+    for (int index = 0; index < explore.busy_count; index++) {
+        const busy_queue *busy = &explore.busy[index];
+        if (busy->queue == candidate->queue && (busy->is_exclusive || candidate->is_exclusive)) return false;
+    }
+    return true;
+}
+
+bool choice_is_first(const item *candidate, int before) {
+    bool is_main = candidate->kind == ITEM_MAIN;
+    if (!is_main && candidate->queue == NULL) return true;
+    for (int index = 0; index < before; index++) {
+        const item *other = explore.ready[index];
+        if (is_main ? other->kind == ITEM_MAIN : other->queue == candidate->queue && (other->is_exclusive || candidate->is_exclusive))
+            return false;
+    }
+    return true;
+}
+
+int64_t choice_first_timer(void) {
+    int64_t first = INT64_MAX;
+    for (int index = 0; index < explore.timer_count; index++)
+        if (explore.timers[index]->when < first) first = explore.timers[index]->when;
+    return first;
+}
+
+static void make_ready(item *due) {
+    explore.record->timers++;
+    if (due->kind == ITEM_THREAD && due->thread->blocked_on != NULL) {  // a blocking call with a limit
+        due->thread->is_timed_out = true;
+        due->thread->blocked_on = NULL;
+        for (int index = 0; index < explore.blocked_count; index++)
+            if (explore.blocked[index] == due->thread) explore.blocked[index] = explore.blocked[--explore.blocked_count];
+    }
+    if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
+    explore.ready[explore.ready_count++] = due;
+}
+
+void choice_fire_timers(int64_t until) {
+    if (until > explore.now) explore.now = until;
+    for (;;) {
+        int best = -1;
+        for (int index = 0; index < explore.timer_count; index++)
+            if (explore.timers[index]->when <= explore.now && (best < 0 || explore.timers[index]->when < explore.timers[best]->when))
+                best = index;
+        if (best < 0) return;
+        item *due = explore.timers[best];
+        // Timers that are due at one time keep the order in which they were set.
+        memmove(explore.timers + best, explore.timers + best + 1, sizeof *explore.timers * (size_t)(explore.timer_count - best - 1));
+        explore.timer_count--;
+        make_ready(due);
+    }
+}
+
+/// If the main thread's run loop is about to wake, waits until it has asked for its turn. Else the order would depend on real time.
+static void await_run_loop(void) {
+    for (int round = 0; round < 20000 && explore.main.is_polling && explore_this.player != &explore.main; round++) {
+        struct pollfd copy[64];
+        unsigned long count = explore.polled_count < 64 ? explore.polled_count : 64;
+        memcpy(copy, explore.polled, count * sizeof *copy);
+        if (explore_kernel(SYS_poll, (long)copy, (long)count, 0, 0, 0, 0) <= 0) return;
+        explore_unlock();
+        explore_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        explore_lock();
+    }
+}
+
+/// Gives threads that wait for input real time, before virtual time passes because nothing else can run. True if one has come back.
+static bool await_input(void) {
+    for (int round = 0; round < 20 && explore.outside_count > (explore.main.is_polling ? 1 : 0); round++) {
+        struct timespec pause = {.tv_nsec = 1000000};
+        explore_unlock();
+        explore_kernel(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+        explore_lock();
+        if (explore.ready_count > 0) return true;
+    }
+    return false;
+}
+
+static candidates find(item *current) {
+    candidates found = {.count = 0, .has_current = current != NULL};
+    if (current != NULL) found.items[found.count++] = current;
+    for (int index = 0; index < explore.ready_count && found.count < MOST_CANDIDATES; index++) {
+        item *candidate = explore.ready[index];
+        if (choice_is_eligible(candidate) && choice_is_first(candidate, index)) found.items[found.count++] = candidate;
+    }
+    return found;
+}
+
+static item *take(int index) {
+    item *taken = explore.ready[index];
+    memmove(explore.ready + index, explore.ready + index + 1, sizeof *explore.ready * (size_t)(explore.ready_count - index - 1));
+    explore.ready_count--;
+    return taken;
+}
+
+item *choice_next(uint32_t strand, item *current, uint32_t place) {
+    explore_strand *runner = &explore.file->strands[strand];
+    await_run_loop();
+    for (;;) {
+        candidates among = find(current);
+        int64_t first = choice_first_timer();
+        if (among.count == 0) {
+            if (explore.timer_count == 0 || !explore.has_virtual_time) return NULL;
+            if (!await_input()) choice_fire_timers(first);
+            continue;
+        }
+        among.has_time = explore.timer_count > 0 && explore.has_virtual_time && first - explore.now <= explore.record->early_limit;
+        if (among.has_time) among.items[among.count++] = &time_passes;
+        runner->points++;
+        int picked = among.count > 1 ? pick(&among, runner) : 0;
+        if (among.count > 1) note(&among, picked, runner, place, first - explore.now);
+        item *next = among.items[picked];
+        if (next == &time_passes) {  // what was due runs at once: one deviation, not two
+            explore.record->early++;
+            int before = explore.ready_count;
+            choice_fire_timers(first);
+            if (explore.ready_count > before && choice_is_eligible(explore.ready[before]) && choice_is_first(explore.ready[before], before))
+                return take(before);
+            continue;
+        }
+        if (next == current) return NULL;
+        for (int index = 0; index < explore.ready_count; index++)
+            if (explore.ready[index] == next) return take(index);
+    }
+}

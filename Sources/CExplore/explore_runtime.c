@@ -1,0 +1,81 @@
+// The Swift runtime: places inside a job at which the order may change.
+
+#include "explore_strands.h"
+#include "explore_turns.h"
+
+EXPORTED SWIFT_CC swift_task_and_context swift_task_create(
+    uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context);
+EXPORTED SWIFT_ASYNC_CC void swift_task_switch(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation);
+EXPORTED SWIFT_CC void *swift_continuation_init(void *context, uintptr_t flags);
+EXPORTED SWIFT_ASYNC_CC void swift_continuation_await(void *context);
+EXPORTED SWIFT_CC void swift_continuation_resume(void *task);
+EXPORTED SWIFT_CC void swift_continuation_throwingResume(void *task);
+EXPORTED SWIFT_CC void swift_continuation_throwingResumeWithError(void *task, void *error);
+EXPORTED SWIFT_CC void swift_task_cancel(void *task);
+EXPORTED void swift_task_enterThreadLocalContext(char *state);
+
+SWIFT_CC swift_task_and_context swift_task_create(
+    uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context
+) {
+    uintptr_t caller = CALLER;
+    turns_offer_own(EXPLORE_AT_CREATE, caller);
+    explore_this.site = caller;
+    swift_task_and_context made = NEXT(swift_task_create)(flags, options, type, function, context);
+    explore_this.site = 0;
+    // A task whose actor is busy is enqueued past this library; here its maker is still known.
+    if (has_turn() && made.task != NULL) {
+        explore_lock();
+        strand_of_task(made.task, caller);
+        explore_unlock();
+    }
+    return made;
+}
+
+SWIFT_ASYNC_CC void swift_task_switch(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
+) {
+    turns_offer_own(EXPLORE_AT_HOP, (uintptr_t)resume);
+    SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, resume, identity, implementation);
+}
+
+SWIFT_CC void *swift_continuation_init(void *context, uintptr_t flags) {
+    void *task = NEXT(swift_continuation_init)(context, flags);
+    turns_offer_own(EXPLORE_AT_CONTINUATION, CALLER);
+    return task;
+}
+
+/// The context is a plain argument here, not in the register of async contexts.
+SWIFT_ASYNC_CC void swift_continuation_await(void *context) {
+    turns_offer_own(EXPLORE_AT_CONTINUATION, CALLER);
+    SWIFT_TAIL_CALL return NEXT(swift_continuation_await)(context);
+}
+
+SWIFT_CC void swift_continuation_resume(void *task) {
+    turns_offer_own(EXPLORE_AT_RESUME, CALLER);
+    NEXT(swift_continuation_resume)(task);
+}
+
+SWIFT_CC void swift_continuation_throwingResume(void *task) {
+    turns_offer_own(EXPLORE_AT_RESUME, CALLER);
+    NEXT(swift_continuation_throwingResume)(task);
+}
+
+SWIFT_CC void swift_continuation_throwingResumeWithError(void *task, void *error) {
+    turns_offer_own(EXPLORE_AT_RESUME, CALLER);
+    NEXT(swift_continuation_throwingResumeWithError)(task, error);
+}
+
+SWIFT_CC void swift_task_cancel(void *task) {
+    turns_offer_own(EXPLORE_AT_CANCEL, CALLER);
+    NEXT(swift_task_cancel)(task);
+}
+
+void swift_task_enterThreadLocalContext(char *state) {
+    if (has_turn()) {
+        swift_task *task = swift_task_getCurrent();
+        if (explore_this.player->is_fresh) explore_this.player->is_fresh = false;
+        else if (task != NULL) turns_offer_own(EXPLORE_AT_SLICE, (uintptr_t)task->resume_task);
+    }
+    NEXT(swift_task_enterThreadLocalContext)(state);
+}

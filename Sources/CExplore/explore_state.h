@@ -1,0 +1,129 @@
+// The state of an explored process: who may run, who waits, and how the next one is chosen.
+
+#ifndef EXPLORE_STATE_H
+#define EXPLORE_STATE_H
+
+#include "explore_record.h"
+#include "swift_abi.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+typedef struct player player;
+
+typedef enum item_kind { ITEM_GLOBAL, ITEM_MAIN, ITEM_QUEUE, ITEM_THREAD } item_kind;
+
+/// Something that can run: a job or a block that no thread has begun, or a thread that waits for its turn.
+typedef struct item {
+    item_kind kind;
+    bool is_exclusive;      ///< nothing else of its queue runs at the same time
+    void *queue;            ///< NULL for none that restricts it
+    void *context;
+    void (*function)(void *);
+    player *thread;         ///< of a thread that waits for its turn
+    uint32_t strand;        ///< an index of the strands
+    uintptr_t site;         ///< the code that would run
+    int64_t when;           ///< of a timer
+} item;
+
+/// A thread whose turns the library gives.
+struct player {
+    uint32_t turn;
+    item *todo;
+    bool is_fresh;           ///< its job has not passed its first slice
+    bool is_polling;         ///< it waits for input in a run loop
+    bool is_timed_out;
+    bool has_ended;
+    uint32_t strand;         ///< what runs on it, but for tasks
+    void *queue;             ///< of a thread of Dispatch: the queue that it runs on
+    const void *blocked_on;  ///< NULL if it is not blocked
+    int tid;
+    pthread_t thread;
+};
+
+enum { ROOM_FOR_ITEMS = 1 << 15, ROOM_FOR_THREADS = 4096, ROOM_FOR_QUEUES = 1024 };
+
+typedef struct address_range {
+    uintptr_t low, high;
+} address_range;
+
+typedef struct busy_queue {
+    void *queue;
+    bool is_exclusive;
+} busy_queue;
+
+struct explore_state {
+    bool is_on;
+    bool has_virtual_time;
+    bool main_is_in_loop, main_is_busy;
+    explore_file *file;
+    explore_header *record;
+    pthread_mutex_t lock;
+    player main, *holder;
+    player *idle[ROOM_FOR_THREADS], *blocked[ROOM_FOR_THREADS];
+    int idle_count, blocked_count, ready_count, timer_count, busy_count, thread_count, guest_count, outside_count;
+    item *ready[ROOM_FOR_ITEMS], *timers[ROOM_FOR_ITEMS];
+    busy_queue busy[ROOM_FOR_ITEMS];
+    int64_t now, wall_base;
+    uint64_t chance, program_chance;
+    int64_t priorities[EXPLORE_STRANDS], time_priority;
+    uint32_t time_of_priority, changes[EXPLORE_DEPTH];
+    address_range program, dispatch, overlay;
+    const struct pollfd *polled;
+    unsigned long polled_count;
+};
+
+extern struct explore_state explore;
+
+struct explore_thread {
+    player *player;
+    bool is_inside;  ///< the thread is in this library, and what it calls passes
+    uintptr_t site;  ///< where the program calls while the runtime makes a task for it; else 0
+};
+
+extern __thread struct explore_thread explore_this __attribute__((tls_model("initial-exec")));
+
+/// A system call past this library's `syscall`.
+long explore_kernel(long number, long a, long b, long c, long d, long e, long f);
+
+/// The next function of that name, or one of a library that has been loaded since. Aborts if there is none.
+void *explore_find_next(const char *name);
+
+#define NEXT(name)                                                                           \
+    ({                                                                                       \
+        static __typeof__(name) *next;                                                       \
+        __typeof__(name) *found = __atomic_load_n(&next, __ATOMIC_ACQUIRE);                  \
+        if (__builtin_expect(found == NULL, 0)) {                                            \
+            found = (__typeof__(name) *)explore_find_next(#name);                            \
+            __atomic_store_n(&next, found, __ATOMIC_RELEASE);                                \
+        }                                                                                    \
+        found;                                                                               \
+    })
+
+#define EXPORTED __attribute__((visibility("default")))
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+void explore_lock(void);
+void explore_unlock(void);
+
+/// The next number of a sequence that the seed determines.
+uint64_t explore_random(uint64_t *state);
+
+/// Ends the process, which has come to an end that is a finding.
+__attribute__((noreturn)) void explore_end(uint32_t ending);
+
+static inline bool is_in(address_range range, uintptr_t address) {
+    return address >= range.low && address < range.high;
+}
+
+/// True if the calling thread has its turn and is outside the library.
+static inline bool has_turn(void) {
+    return explore.is_on && explore_this.player != NULL && !explore_this.is_inside && explore.holder == explore_this.player;
+}
+
+#pragma GCC visibility pop
+
+#endif

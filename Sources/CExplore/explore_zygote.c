@@ -1,0 +1,225 @@
+// The process that stops in front of `main` and runs one child for each order. It has its libraries and no other thread yet.
+
+#define _GNU_SOURCE
+#include "explore_choice.h"
+#include "explore_players.h"
+#include "explore_strands.h"
+#include "explore_turns.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef int main_function(int, char **, char **);
+
+static struct {
+    main_function *main;
+    int count;
+    char **arguments, **environment;
+    char output[128];
+} program;
+
+// MARK: - One order
+
+static char state_of(int thread) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 'S';
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    char *end = strrchr(text, ')');
+    return end != NULL ? end[2] : 'S';
+}
+
+static void *watch(void *unused) {
+    (void)unused;
+    explore_this.is_inside = true;
+    for (;;) {
+        struct timespec pause = {.tv_nsec = 3000000};
+        explore_kernel(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+        turns_watch(state_of);
+    }
+    return NULL;
+}
+
+/// A fork of an explored process is not explored.
+static void leave_child(void) {
+    explore.is_on = false;
+}
+
+static void note_fork(void) {
+    if (explore.is_on) explore.record->saw |= EXPLORE_SAW_PROCESSES;
+}
+
+static void begin_order(void) {
+    explore.has_virtual_time = explore.record->is_real_time == 0;
+    explore.program_chance = 42;
+    explore.now = 1000000000000;
+    explore.wall_base = 1700000000000000000 - explore.now;
+    explore.record->hash = 0xcbf29ce484222325u;
+    strands_begin();
+    choice_begin();
+    explore.main.strand = STRAND_MAIN;
+    explore.main.tid = (int)explore_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    explore.holder = explore_this.player = &explore.main;
+    pthread_atfork(note_fork, NULL, leave_child);
+    pthread_t watcher;
+    if (pthread_create(&watcher, NULL, watch, NULL) != 0) _exit(96);
+    explore.is_on = true;
+}
+
+static void clear_result(void) {
+    explore_header *record = explore.record;
+    record->status = 0;
+    record->ending = EXPLORE_ENDED;
+    record->choices = record->steps = record->jobs = record->timers = record->early = record->foreign = 0;
+    record->outside = record->lost = record->strands = record->saw = record->blocked = 0;
+    record->hash = 0;
+}
+
+static __attribute__((noreturn)) void run_child(void) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
+    int output = open(program.output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), input = open("/dev/null", O_RDONLY);
+    if (output < 0 || input < 0) _exit(96);
+    dup2(input, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    begin_order();
+    exit(program.main(program.count, program.arguments, program.environment));
+}
+
+/// Runs one order in a child. False if the command has gone.
+static bool run_order(int connection) {
+    clear_result();
+    pid_t child = fork();
+    if (child < 0) {
+        explore.record->ending = EXPLORE_TIMED_OUT;
+        return true;
+    }
+    if (child == 0) {
+        close(connection);
+        run_child();
+    }
+    int handle = (int)syscall(SYS_pidfd_open, child, 0);
+    struct pollfd polled[] = {{handle, POLLIN, 0}, {connection, 0, 0}};
+    int count = poll(polled, 2, (int)explore.record->limit_ms);
+    bool is_wanted = (polled[1].revents & (POLLHUP | POLLERR)) == 0;
+    kill(-child, SIGKILL);  // the program's own children too
+    kill(child, SIGKILL);
+    waitpid(child, &explore.record->status, 0);
+    if (handle >= 0) close(handle);
+    if (count == 0) explore.record->ending = EXPLORE_TIMED_OUT;
+    return is_wanted;
+}
+
+// MARK: - The command's requests
+
+static int serve(int connection) {
+    for (;;) {
+        char request;
+        if (read(connection, &request, 1) != 1) _exit(1);
+        switch (request) {
+        case EXPLORE_RUN:
+            if (!run_order(connection) || write(connection, &request, 1) != 1) _exit(1);
+            break;
+        case EXPLORE_RUN_HERE:
+            close(connection);
+            clear_result();
+            begin_order();
+            return program.main(program.count, program.arguments, program.environment);
+        case EXPLORE_END: _exit(explore.record->exit_status);
+        default: close(connection); return program.main(program.count, program.arguments, program.environment);
+        }
+    }
+}
+
+static int note_range(struct dl_phdr_info *module, size_t size, void *argument) {
+    (void)size;
+    bool *has_program = argument;
+    uintptr_t end = 0;
+    for (int index = 0; index < module->dlpi_phnum; index++) {
+        const ElfW(Phdr) *header = &module->dlpi_phdr[index];
+        if (header->p_type == PT_LOAD && header->p_vaddr + header->p_memsz > end) end = header->p_vaddr + header->p_memsz;
+    }
+    address_range range = {module->dlpi_addr, module->dlpi_addr + end};
+    if (!*has_program) explore.program = range;  // the program is the first
+    *has_program = true;
+    if (strstr(module->dlpi_name, "libdispatch.so") != NULL) explore.dispatch = range;
+    if (strstr(module->dlpi_name, "libswiftDispatch.so") != NULL) explore.overlay = range;
+    return 0;
+}
+
+/// Maps the file and connects to the command. -1 if this process is not to be explored.
+static int find_command(const char *folder) {
+    char path[128];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (snprintf(address.sun_path, sizeof address.sun_path, "%s/" EXPLORE_SOCKET, folder) >= (int)sizeof address.sun_path) return -1;
+    snprintf(path, sizeof path, "%s/" EXPLORE_RECORD, folder);
+    snprintf(program.output, sizeof program.output, "%s/" EXPLORE_OUTPUT, folder);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return -1;
+    void *mapped = mmap(NULL, sizeof(explore_file), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED) return -1;
+    explore.file = mapped;
+    explore.record = &explore.file->header;
+    // The command reads the name as soon as it sees the connection.
+    ssize_t length = readlink("/proc/self/exe", explore.record->program, sizeof explore.record->program - 1);
+    explore.record->program[length > 0 ? length : 0] = 0;
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (explore.record->version != EXPLORE_VERSION || connect(connection, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(connection);
+        return -1;
+    }
+    bool has_program = false;
+    dl_iterate_phdr(note_range, &has_program);
+    return connection;
+}
+
+static bool is_asked_for(int count, char **arguments) {
+    const char *only = getenv(EXPLORE_ONLY);
+    for (int index = 0; only != NULL && index < count; index++)
+        if (strstr(arguments[index], only) != NULL) return true;
+    return only == NULL;
+}
+
+static int run_main(int count, char **arguments, char **environment) {
+    const char *folder = getenv(EXPLORE_FOLDER);
+    bool has_runtime = dlsym(RTLD_DEFAULT, "swift_job_run") != NULL && dlsym(RTLD_DEFAULT, "dispatch_get_global_queue") != NULL;
+    if (folder == NULL || !has_runtime || !is_asked_for(count, arguments)) return program.main(count, arguments, environment);
+    int connection = find_command(folder);
+    if (connection < 0) return program.main(count, arguments, environment);
+    unsetenv(EXPLORE_FOLDER);  // programs that this one starts are not explored
+    program.count = count;
+    program.arguments = arguments;
+    program.environment = environ;
+    return serve(connection);
+}
+
+EXPORTED int __libc_start_main(
+    main_function *main, int count, char **arguments, void (*initialize)(void), void (*finish)(void), void (*finish_loader)(void),
+    void *stack_end);
+
+int __libc_start_main(
+    main_function *main, int count, char **arguments, void (*initialize)(void), void (*finish)(void), void (*finish_loader)(void),
+    void *stack_end
+) {
+    program.main = main;
+    return NEXT(__libc_start_main)(run_main, count, arguments, initialize, finish, finish_loader, stack_end);
+}

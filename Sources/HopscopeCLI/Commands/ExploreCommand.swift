@@ -1,0 +1,126 @@
+import ArgumentParser
+import CExploreRecord
+import Dispatch
+import Foundation
+
+/// `hopscope explore`: runs a program in many orders of its tasks, and tells one in which it fails.
+struct ExploreCommand: TraceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore",
+        abstract: "Runs a program in many orders of its tasks, and finds one in which it fails.",
+        usage:
+            "hopscope explore [--orders <n>] [--time <time>] [--policy <policy>] [--seed <n>] [--replay <file>] -- <program> [<arguments> ...]",
+        discussion: """
+            One task, block or thread runs at a time, in an order that the seed determines. A failure is an exit status other than 0, a \
+            crash, or a deadlock. A failing order is replayed, made short, and saved. The exit status is 0 if no order failed, 1 if one \
+            did, the program's own if it fails first come, first served, and 69 if the program cannot be explored.
+            """)
+
+    @Option(help: "The most orders to try.") var orders = 1000
+    @Option(help: ArgumentHelp("The longest time to try orders for, such as 60s.", valueName: "time")) var time: Deadline?
+    @Option(help: "How orders are chosen: pct, random or fifo.") var policy = OrderPolicy.pct
+    @Option(help: "For pct: the number of ordered steps that a failure may need.") var depth: UInt32 = 3
+    @Option(help: "The number that determines the first order.") var seed: UInt64 = 1
+    @Option(help: ArgumentHelp("How early a timer may fire, as if other work took longer.", valueName: "time")) var early = "20ms"
+    @Flag(name: .customLong("real-time"), help: "Let time be real, as servers need; timers then do not fire early.") var isRealTime = false
+    @Option(help: ArgumentHelp("Replay a saved order instead.", valueName: "file")) var replay: String?
+    @Option(help: "text, json or junit.") var format = ExploreResult.Format.text
+    @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
+    var output: String?
+    @OptionGroup var named: ProgramArgument
+
+    func validate() throws {
+        try named.checkName()
+        guard orders > 0 else { throw ValidationError("--orders \(orders) tries none; 1 is first come, first served.") }
+        guard (1...UInt32(EXPLORE_DEPTH)).contains(depth) else { throw ValidationError("--depth \(depth) is not from 1 to 16.") }
+        _ = try TimeOption.nanoseconds(early, of: "--early")
+    }
+
+    func perform() throws {
+        var settings = OrderSettings(policy: policy, depth: depth, isRealTime: isRealTime)
+        settings.earlyLimit = Int64(try TimeOption.nanoseconds(early, of: "--early"))
+        let saved = try replay.map { path throws(UserError) in try OrderFile(path: path) }
+        if let saved { (settings.earlyLimit, settings.isRealTime) = (saved.earlyLimit, saved.isRealTime) }
+        var output = try ResultOutput(output)
+        let status = try explore(settings, saved, &output)
+        try output.finish()
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    /// Starts the program, and searches in each of its processes that stops in front of `main`. Returns the exit status.
+    private func explore(_ settings: OrderSettings, _ saved: OrderFile?, _ output: inout ResultOutput) throws -> Int32 {
+        let meeting = try ExploreMeeting()
+        var none = sigset_t()
+        sigemptyset(&none)
+        let child = try ChildProcess(named.command, environment: try environment(meeting), mask: none)
+        let end = DispatchTime.now() + .nanoseconds(Int(min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)))
+        var (status, explored, ending): (Int32, Int, ChildProcess.Ending?) = (0, 0, nil)
+        while true {
+            if let process = meeting.next(milliseconds: 20) {
+                explored += 1
+                let found: Int32
+                do {
+                    found = try status == 0 ? explore(process, settings, saved, until: end, &output) : 0
+                } catch {
+                    process.end(ExitStatus.cannotStart.rawValue)
+                    throw error
+                }
+                if status == 0 { status = found }
+                process.end(found)
+            } else if let ending {
+                guard explored == 0 else { return status }
+                throw nothingExplored(ending)
+            } else {
+                ending = child.ending()
+            }
+        }
+    }
+
+    private func explore(
+        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, until end: DispatchTime, _ output: inout ResultOutput
+    ) throws -> Int32 {
+        var search = OrderSearch(process, settings)
+        let program = URL(fileURLWithPath: process.program).lastPathComponent
+        if let saved {
+            guard let ending = OrderEnding(word: saved.ending) else {
+                throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
+            }
+            let failed = try search.replay(saved.plan, ending, seed: saved.seed)
+            ExploreResult(program: program, search: search, failed: failed, file: replay).write(format, to: &output)
+            return failed == nil ? 0 : 1
+        }
+        switch try search.search(seed: seed, orders: orders, until: end) {
+        case .usualFails(let ending, let printed):
+            StandardError.write(printed.isEmpty ? "" : "\(printed)\n")
+            StandardError.say("'\(program)' fails first come, first served: \(ending.sentence).")
+            guard case .exited(let status) = ending else { return 1 }
+            return status
+        case .none:
+            ExploreResult(program: program, search: search, failed: nil, file: nil).write(format, to: &output)
+            return 0
+        case .found(let failed):
+            let path = "\(program).order"
+            let file = try ResultOutput(path)
+            file.write(OrderFile(failed, settings).text(failed.steps))
+            try file.finish()
+            ExploreResult(program: program, search: search, failed: failed, file: path).write(format, to: &output)
+            return 1
+        }
+    }
+
+    private func environment(_ meeting: ExploreMeeting) throws(UserError) -> [String: String] {
+        var environment = try PreloadedLibrary.explore.environment()
+        environment[EXPLORE_FOLDER] = meeting.folder
+        // Without these, hashes differ from run to run, and a crash takes long.
+        environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        if URL(fileURLWithPath: named.command[0]).lastPathComponent == "swift" { environment[EXPLORE_ONLY] = ".xctest" }
+        return environment
+    }
+
+    private func nothingExplored(_ ending: ChildProcess.Ending) -> UserError {
+        ending.say(of: named.command[0])
+        return UserError(
+            "'\(named.command[0])' cannot be explored: no process of it loads the Swift runtime as a library.", .cannotStart)
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import TextOutput
+
+/// The result of the search in one process, for printing.
+struct ExploreResult {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, junit
+    }
+
+    let program: String
+    let search: OrderSearch
+    let failed: FailingOrder?
+    /// The file in which the order was saved.
+    let file: String?
+
+    private var isExact: Bool { search.eventsFromOutside == 0 }
+
+    func write(_ format: Format, to output: inout some TextOutputStream) {
+        switch format {
+        case .text: writeText(to: &output)
+        case .json: writeJSON(to: &output)
+        case .junit: writeJUnit(to: &output)
+        }
+    }
+
+    private var summary: String {
+        guard let failed else { return "\(program): no order of \(search.orders) failed (\(search.choices) choices)." }
+        return "\(program) fails in order \(failed.number) (seed \(failed.seed)): \(failed.ending.sentence). "
+            + "\(failed.replays.same) of \(failed.replays.all) replays fail alike."
+    }
+
+    private var condition: String? {
+        guard let failed, failed.early > 0 else { return nil }
+        return "It needs work that takes \(OrderStep.milliseconds(failed.early)) longer than it usually does."
+    }
+
+    private var limits: [String] {
+        var lines: [String] = []
+        let uncontrolled = OrderOutcome.uncontrolled(search.saw)
+        if !uncontrolled.isEmpty { lines.append("Not controlled: \(uncontrolled.joined(separator: ", ")).") }
+        if !isExact { lines.append("Not exact: \(search.eventsFromOutside) events came from outside of the orders.") }
+        if search.unconfirmed > 0 { lines.append("\(search.unconfirmed) failures did not come again in a replay; they are no orders.") }
+        if search.cutShort > 0 { lines.append("\(search.cutShort) orders were cut short: \(OrderEnding.cutShort.sentence).") }
+        return lines
+    }
+
+    private func writeText(to output: inout some TextOutputStream) {
+        output.write("\(summary)\n")
+        if let failed {
+            let count = failed.steps.count
+            output.write("  \(count) \(count == 1 ? "choice differs" : "choices differ") from first come, first served:\n")
+            for (index, step) in failed.steps.enumerated() { output.write("  \(index + 1)  \(step.text)\n") }
+            if let condition { output.write("  \(condition)\n") }
+            if !failed.output.isEmpty { output.write("  It printed:\n\(failed.output)\n") }
+            if let file { output.write("  Saved: \(file)\n") }
+        }
+        for line in limits { output.write("  \(line)\n") }
+    }
+
+    private func writeJSON(to output: inout some TextOutputStream) {
+        var line = JSONLine()
+        line.begin("{")
+        line.field("orders", search.orders)
+        line.field("choices", search.choices)
+        line.object("failed", orNull: failed) { line, failed in
+            line.field("order", failed.number)
+            line.field("seed", failed.seed)
+            line.field("kind", failed.ending.word)
+            line.array("replays") { line in
+                line.number(UInt64(failed.replays.same))
+                line.number(UInt64(failed.replays.all))
+            }
+            line.array("deviations") { line in
+                for step in failed.steps {
+                    line.object { line in
+                        line.field("task", step.task)
+                        line.field("slice", step.slice)
+                        line.field("where", orNull: step.place)
+                        line.field("instead_of", step.insteadOf)
+                        line.field("text", step.text)
+                    }
+                }
+            }
+            line.field("condition", orNull: condition)
+            line.field("file", orNull: file)
+            line.null("recording")
+        }
+        line.array("uncontrolled") { line in
+            for name in OrderOutcome.uncontrolled(search.saw) { line.string(name) }
+        }
+        line.field("exact", isExact)
+        line.end("}")
+        line.flush(to: &output)
+        output.write("\n")
+    }
+
+    private func writeJUnit(to output: inout some TextOutputStream) {
+        output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+        output.write("<testsuite name=\"hopscope explore\" tests=\"1\" failures=\"\(failed == nil ? 0 : 1)\">\n")
+        output.write("  <testcase classname=\"explore\" name=\"\(XMLText.text(program))\">\n")
+        if let failed {
+            output.write("    <failure message=\"\(XMLText.text(summary))\">")
+            output.write(XMLText.text(failed.steps.map(\.text).joined(separator: "\n")))
+            output.write("</failure>\n")
+        }
+        output.write("  </testcase>\n</testsuite>\n")
+    }
+}

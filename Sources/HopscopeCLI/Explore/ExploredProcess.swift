@@ -1,0 +1,133 @@
+import CExploreRecord
+import Foundation
+
+/// The place where a command and the explored processes meet: a folder with a socket and a file that both map.
+final class ExploreMeeting {
+    let folder: String
+    let file: UnsafeMutableRawPointer
+    private let listener: Int32
+
+    var outputPath: String { "\(folder)/\(EXPLORE_OUTPUT)" }
+
+    init() throws(UserError) {
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+        folder = "\(parent)/hopscope-explore-\(UUID().uuidString.prefix(12))"
+        let problem = UserError("No folder can be made in '\(parent)', where the orders are exchanged.", .cannotStart)
+        guard mkdir(folder, 0o700) == 0 else { throw problem }
+        let descriptor = open("\(folder)/\(EXPLORE_RECORD)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, ftruncate(descriptor, explore_file_size()) == 0 else { throw problem }
+        let mapped = mmap(nil, explore_file_size(), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        close(descriptor)
+        guard let mapped, mapped != MAP_FAILED else { throw problem }
+        file = mapped
+        explore_header_of(file).pointee.version = UInt32(EXPLORE_VERSION)
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/\(EXPLORE_SOCKET)".utf8.prefix($0.count - 1)) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isBound = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) == 0 }
+        }
+        guard isBound, listen(listener, 64) == 0 else { throw problem }
+    }
+
+    deinit {
+        close(listener)
+        munmap(file, explore_file_size())
+        for name in [EXPLORE_OUTPUT, EXPLORE_RECORD, EXPLORE_SOCKET] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    /// The next process that stops in front of its `main`; nil if none has come in that time.
+    func next(milliseconds: Int32) -> ExploredProcess? {
+        var polled = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        guard poll(&polled, 1, milliseconds) == 1 else { return nil }
+        let connection = accept(listener, nil, nil)
+        return connection < 0 ? nil : ExploredProcess(connection, self)
+    }
+}
+
+/// A process that stops in front of its `main`, and runs one child for each order.
+final class ExploredProcess {
+    let meeting: ExploreMeeting
+    let program: String
+    private let connection: Int32
+
+    init(_ connection: Int32, _ meeting: ExploreMeeting) {
+        self.connection = connection
+        self.meeting = meeting
+        program = withUnsafeBytes(of: explore_header_of(meeting.file).pointee.program) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    deinit {
+        close(connection)
+    }
+
+    /// Runs one order. Throws if the process has gone.
+    func run(_ settings: OrderSettings, seed: UInt64 = 0, plan: [OrderDeviation]? = nil) throws(UserError) -> OrderOutcome {
+        let header = explore_header_of(meeting.file)
+        header.pointee.policy = plan == nil ? settings.policy.number : UInt32(EXPLORE_BY_PLAN)
+        header.pointee.depth = settings.depth
+        header.pointee.length = settings.length
+        header.pointee.max_choices = OrderSettings.mostChoices
+        header.pointee.limit_ms = OrderSettings.limit
+        header.pointee.is_real_time = settings.isRealTime ? 1 : 0
+        header.pointee.is_all_code = 0
+        header.pointee.seed = seed
+        header.pointee.early_limit = settings.earlyLimit
+        let deviations = (plan ?? []).prefix(Int(EXPLORE_DEVIATIONS))
+        header.pointee.deviations = UInt32(deviations.count)
+        for (index, deviation) in deviations.enumerated() {
+            explore_plan_of(meeting.file)[index] = explore_deviation(
+                strand: deviation.strand, point: deviation.point, next: deviation.next)
+        }
+        guard ask(EXPLORE_RUN), isAnswered() else {
+            throw UserError("'\(program)' ended before its orders were run.", .cannotStart)
+        }
+        return OrderOutcome(header.pointee)
+    }
+
+    /// Ends the process with that status.
+    func end(_ status: Int32) {
+        explore_header_of(meeting.file).pointee.exit_status = status
+        _ = ask(EXPLORE_END)
+    }
+
+    /// The choices of the last order that were not first come, first served.
+    func deviations() -> [explore_choice] {
+        choices().filter { $0.pick != 0 }
+    }
+
+    func strands() -> [explore_strand] {
+        let count = Int(explore_header_of(meeting.file).pointee.strands)
+        return Array(UnsafeBufferPointer(start: explore_strands_of(meeting.file), count: count))
+    }
+
+    /// The last lines that the last order printed.
+    func output() -> String {
+        let text = FileManager.default.contents(atPath: meeting.outputPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return text.split(separator: "\n").suffix(10).joined(separator: "\n")
+    }
+
+    private func choices() -> UnsafeBufferPointer<explore_choice> {
+        let count = Int(explore_header_of(meeting.file).pointee.choices)
+        return UnsafeBufferPointer(start: explore_choices_of(meeting.file), count: count)
+    }
+
+    private func ask(_ request: Int) -> Bool {
+        var byte = UInt8(request)
+        return send(connection, &byte, 1, Int32(MSG_NOSIGNAL)) == 1
+    }
+
+    private func isAnswered() -> Bool {
+        var byte: UInt8 = 0
+        while true {
+            let count = recv(connection, &byte, 1, 0)
+            if count < 0, errno == EINTR { continue }
+            return count == 1
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import InspectorTestKit
+import Testing
+
+/// `explore` on programs with bugs that only some orders show, and on their healthy twins.
+@Suite(.timeLimit(.minutes(2)))
+struct ExploreTests {
+    static let bugs = ["reentrancy", "reply", "locks", "queue"]
+
+    /// Runs the command in a folder, where it saves the order.
+    private func explore(_ options: String, _ arguments: String, in folder: ScratchFolder) async throws -> FinishedProcess {
+        let program = try WatchedProgram.orders.path()
+        return try await FinishedProcess.run(
+            ["sh", "-c", "cd '\(folder.path)' && exec '\(Hopscope.path)' explore \(options) -- '\(program)' \(arguments)"])
+    }
+
+    @Test("A bug of the order is found within 200 orders, and its saved order fails again", arguments: bugs)
+    func findsAndReplays(bug: String) async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 200", bug, in: folder)
+        #expect(found.status == 1, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("20 of 20 replays fail alike"), "\(found.output)")
+        #expect(found.output.contains("first come, first served:\n  1  "), "\(found.output)")
+        let replayed = try await explore("--replay orders.order", bug, in: folder)
+        #expect(replayed.status == 1, "\(replayed.output)\(replayed.errors)")
+        #expect(replayed.output.contains("20 of 20 replays fail alike"), "\(replayed.output)")
+    }
+
+    @Test("A healthy twin fails in no order", arguments: bugs)
+    func findsNothingInTwins(bug: String) async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 60", "\(bug) healthy", in: folder)
+        #expect(found.status == 0, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("no order of 60 failed"), "\(found.output)")
+    }
+
+    @Test("A program that always fails keeps its status, and one without Swift cannot be explored")
+    func tellsOtherEnds() async throws {
+        let folder = try ScratchFolder()
+        let usual = try await explore("", "usual", in: folder)
+        #expect(usual.status == 3, "\(usual.output)\(usual.errors)")
+        #expect(usual.errors.contains("fails first come, first served"), "\(usual.errors)")
+        let other = try await Hopscope.run("explore", "--", "true")
+        #expect(other.status == 69, "\(other.output)\(other.errors)")
+        #expect(other.errors.contains("cannot be explored"), "\(other.errors)")
+    }
+
+    @Test("A deadlock of locks is told as one in JSON")
+    func writesJSON() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 200 --format json", "locks", in: folder)
+        #expect(found.output.contains("\"kind\":\"deadlock\""), "\(found.output)\(found.errors)")
+        #expect(found.output.contains("\"replays\":[20,20]"), "\(found.output)")
+    }
+}
