@@ -213,7 +213,7 @@ package struct TraceBuilder {
         }
     }
 
-    private mutating func fault(_ task: TaskID, error: EntryID, _ manner: FaultManner, from source: TaskID) {
+    package mutating func fault(_ task: TaskID, error: EntryID, _ manner: FaultManner = .thrown, from source: TaskID = .none) {
         outcomes[task] = .faulted(error)
         emit(TaskEvent(.faulted, task: task, other: source.rawValue, label: error, detail: manner.rawValue))
     }
@@ -298,9 +298,23 @@ package struct TraceBuilder {
         return label
     }
 
-    package mutating func error(type: String, message: String = "") -> EntryID {
+    /// A place in code with its symbol. Each call makes another place, perhaps of the same function and line.
+    package mutating func code(_ function: String, file: String = "main.swift", line: UInt32 = 1) -> EntryID {
+        let place = PlaceRecord(module: text("/App"), offset: entries.count)
+        let code = append(.code(.calls, [place]))
+        entries.learn([CodePlace(module: "/App", offset: place.offset): CodeSymbol(function: function, file: file, line: line)])
+        return code
+    }
+
+    /// The label of a Swift task that was created in code. Without a name it is called after the function.
+    package mutating func label(_ name: String = "", code: EntryID) -> EntryID {
+        let name = name.isEmpty ? EntryID.none : text(name)
+        return append(.label(name: name, file: code, line: 0))
+    }
+
+    package mutating func error(type: String, message: String = "", thrownBy code: EntryID = .none) -> EntryID {
         let (type, message) = (text(type), text(message))
-        return append(.error(type: type, message: message, thrownBy: .none))
+        return append(.error(type: type, message: message, thrownBy: code))
     }
 
     /// States what the trace shows of Swift's tasks.

@@ -153,6 +153,14 @@ package struct SharedState {
     /// A duration in the spelling of the terminal.
     func duration(_ nanoseconds: UInt64?) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
 
+    /// The time since a moment, as far as the trace shows.
+    func elapsed(since time: UInt64) -> String { store.elapsed(since: time, isASCII: isASCII) }
+
+    /// The sentence for a screen of executors without any. `text` is for a trace that shows each of them.
+    func withoutExecutors(_ text: String) -> String {
+        store.isSampled ? "Executors are not seen from outside, only the one that a task runs on or is queued on." : text
+    }
+
     /// The name of a job: its task's, or that of a closure that belongs to no task.
     func name(of task: TaskID, closure label: EntryID = .none) -> String { TaskWords(store).name(of: task, closure: label) }
 }

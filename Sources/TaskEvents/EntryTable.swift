@@ -152,6 +152,12 @@ package struct EntryTable: Sendable {
         return codes.indices.contains(number) ? symbol(ofCall: codes[number])?.site ?? "" : ""
     }
 
+    /// The function that threw an error first. Nil if unknown.
+    package func function(ofError error: EntryID) -> String? {
+        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return nil }
+        return throwCodes(of: code).first.flatMap { symbol(ofCall: $0) }?.function
+    }
+
     package func executor(_ id: ExecutorID) -> ExecutorDescription? {
         executors[id]
     }

@@ -80,6 +80,28 @@ import TraceTransport
         #expect(heading?.contains("oldest") == false && heading?.contains("/s") == false)
     }
 
+    @Test("From outside, no executor and no size of memory is told as an event, and a time is the least one")
+    func snapshotsTellWhatTheyShow() {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let task = trace.create(.unstructured, "request 7")
+        trace.suspend(task, .continuation)
+        trace.emit(TaskEvent(.memory, task: task, other: 9544))
+        trace.advance(milliseconds: 3300)
+        trace.emit(TaskEvent(.memory, task: task, other: 9560))
+        var session = Session(trace)
+        #expect(session.lines.contains { $0.contains("≥3.300 s") }, "\(session.lines)")
+        let executors = "Executors are not seen from outside, only the one that a task runs on or is queued on."
+        for screen in ["0", "3", "4"] as [Character] {
+            session.press(.character(screen))
+            let text = session.lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+            #expect(text.contains(executors.prefix(60)), "\(session.lines)")
+            #expect(!text.contains("memory"), "\(session.lines)")
+        }
+        session.press(.character("0"))
+        #expect(session.lines.joined().contains("`request 7` has waited at least 3.300 s for a continuation"), "\(session.lines)")
+    }
+
     @Test(arguments: [60, 80, 200]) func thePausedHeaderKeepsTheClock(columns: Int) {
         var session = Session(SampleTraces.faults, columns: columns)
         session.press(.character(" "), .character(","))

@@ -40,6 +40,26 @@ import TraceStore
             ])
     }
 
+    @Test("Tasks that wait at one place are all counted") func many() {
+        var trace = TraceBuilder()
+        for number in 1...400 { _ = waiter("request \(number)", .continuation, &trace) }
+        #expect(
+            texts(later(3000, trace)) == [
+                "400 tasks wait for a continuation that nothing has resumed; the longest, `request 1`, for 3.000 s"
+            ])
+    }
+
+    @Test("Snapshots show the least time of a wait: it began before the first that showed it") func sampled() {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let task = waiter("request", .continuation, &trace)
+        let store = later(3300, trace).store()
+        let texts = LongWaits(store).groups.map { $0.text(in: store) }
+        #expect(texts == ["`request` has waited at least 3.300 s for a continuation that nothing has resumed"])
+        let chain = WaitChain(of: .task(task), in: store)
+        #expect(WaitWords(store).text(ofLink: 0, of: chain) == "awaits a continuation that nothing has resumed, for at least 3.300 s")
+    }
+
     @Test("A task in a queue names the job that holds the executor, and a job that runs long is told by itself")
     func queued() {
         var trace = TraceBuilder()

@@ -154,4 +154,21 @@ import TraceStore
         #expect(texts.count > 2)
         for text in texts { #expect(Self.chainWords(in: text).isEmpty, "\(text)") }
     }
+
+    @Test("The error of an async let began in the function that threw it, not in the one that made the child") func asyncLet() throws {
+        var swift = SwiftTrace()
+        let main = Self.begun("main", in: &swift)
+        let label = swift.trace.label(code: swift.trace.code("static Cross.main()", line: 18))
+        let child = swift.task(labelled: label, .asyncLet, by: main)
+        swift.begin(child, on: swift.global)
+        let thrower = swift.trace.code("lookup(_:)", line: 8)
+        swift.trace.fault(child, error: swift.trace.error(type: "CacheMiss", thrownBy: thrower))
+        swift.trace.readError(of: child, by: main)
+        let store = swift.trace.store()
+        let task = try #require(store.task(child))
+        #expect(TaskWords(store).nameOfOrigin(task) == "lookup(_:)")
+        let path = try #require(FaultAnalysis(store).path(from: child))
+        let text = FaultSentence(store).summary(of: path)
+        #expect(text.hasPrefix("An `async let` of `static Cross.main()` on global, in `lookup(_:)`, failed first."), "\(text)")
+    }
 }

@@ -18,7 +18,10 @@ enum EventStrip {
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect)
         let position = shared.history.position
-        guard rect.rows > 1 else { return draw(position, isCurrent: isAtEvent(shared), shared, in: rect, on: &canvas) }
+        guard rect.rows > 1 else {
+            let number = isAtEvent(shared) ? position : shared.history.latestNotes(1).first ?? position
+            return draw(number, isCurrent: isAtEvent(shared), shared, in: rect, on: &canvas)
+        }
         for (row, number) in (position - 1...position + 1).enumerated() {
             draw(number, isCurrent: number == position, shared, in: rect.row(row), on: &canvas)
         }
@@ -51,5 +54,17 @@ enum EventStrip {
             return history.recording != nil || shared.hasEnded ? "No event follows." : "No event follows yet."
         }
         return number > 0 ? "The event is not kept any more." : nil
+    }
+}
+
+extension TraceHistory {
+    /// The number of events among which ``latestNotes(_:)`` looks.
+    private static let notesLimit = 1024
+
+    /// The numbers of the last events up to the cursor that say what the program did, the oldest first. The sizes of tasks' memory, of which
+    /// each snapshot has many, are not among them.
+    func latestNotes(_ count: Int) -> [Int] {
+        let numbers = (max(1, position - Self.notesLimit)..<max(1, position + 1)).reversed().lazy
+        return numbers.filter { self.event(number: $0)?.event.kind != .memory }.prefix(count).reversed()
     }
 }

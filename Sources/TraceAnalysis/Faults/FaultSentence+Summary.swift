@@ -15,7 +15,14 @@ extension FaultSentence {
     private func beginning(of path: FaultPath) -> String {
         guard let origin = store.task(path.origin) else { return "The task in which it began is not kept any more." }
         return path.steps.first?.role == .injected
-            ? "The inspector made \(subject(origin)) fail." : "\(subject(origin)) failed first."
+            ? "The inspector made \(subject(origin)) fail." : "\(beginner(origin)) failed first."
+    }
+
+    /// ``An `async let` of `load(_:)` on global, `fetch(_:)`,``: the child has the name of the function that made it.
+    private func beginner(_ task: TaskView) -> String {
+        guard task.kind == .asyncLet else { return subject(task) }
+        let function = store.entries.function(ofError: task.error).map { ", in `\(PrintableText.text($0))`," } ?? ""
+        return "An `async let` of \(subject(task))\(function)"
     }
 
     /// Nil for a path of Swift tasks, which have no continuations to skip.

@@ -21,7 +21,7 @@ package struct LongWaits: Sendable {
 
     /// A wait shorter than this many nanoseconds is not long.
     package static let least: UInt64 = 2_000_000_000
-    /// The number of tasks that are looked at, the oldest first, and of long waits whose causes are looked for.
+    /// The number of tasks that are looked at, the oldest first, and of waits for other tasks whose chains are followed.
     private static let rowLimit = 50_000
     private static let chainLimit = 256
 
@@ -33,15 +33,25 @@ package struct LongWaits: Sendable {
     package init(_ store: TraceStore) {
         guard store.openCount > 0 else { return }
         var found: [Key: Group] = [:]
-        var examined = 0
+        var places: [EntryID: String?] = [:]
+        var followed = 0
         for row in store.rows.prefix(Self.rowLimit) {
             let task = store[row]
             guard !task.state.hasEnded, task.kind != .internal, let since = task.waitingSince, store.now > since,
                 store.now - since >= Self.least
             else { continue }
-            guard examined < Self.chainLimit else { break }
-            examined += 1
-            guard let group = Self.group(task, since, store) else { continue }
+            guard var group = Self.group(task, since, store) else { continue }
+            if group.isOfTasks {
+                guard followed < Self.chainLimit else { continue }
+                followed += 1
+                // In a ring each wait is the cause of the next one.
+                guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { continue }
+            }
+            if let cause = group.cause {
+                let place = places[cause.calls] ?? cause.place(in: store)
+                places[cause.calls] = .some(place)
+                group.place = place
+            }
             found[Key(group), default: group.empty].add(group)
         }
         groups = found.values.sorted { ($0.since, $0.task) < ($1.since, $1.task) }
@@ -58,14 +68,7 @@ package struct LongWaits: Sendable {
     private static func group(_ task: TaskView, _ since: UInt64, _ store: TraceStore) -> Group? {
         if task.state == .running, task.threadWait == nil { return Group(task: task.id, since: since) }
         guard let wait = WaitsFor(task, in: store) else { return nil }
-        switch wait.kind {
-        case .timer: return nil
-        case .task, .group:
-            // In a ring each wait is the cause of the next one.
-            guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { return nil }
-        case .executor, .continuation, .condition, .source, .thread, .call: break
-        }
-        return Group(cause: wait, place: wait.place(in: store), task: task.id, since: since)
+        return wait.kind == .timer ? nil : Group(cause: wait, task: task.id, since: since)
     }
 
     private struct Key: Hashable {
@@ -83,6 +86,9 @@ package struct LongWaits: Sendable {
 }
 
 extension LongWaits.Group {
+    /// Whether the task waits for other tasks.
+    fileprivate var isOfTasks: Bool { cause?.kind == .task || cause?.kind == .group }
+
     fileprivate var empty: Self {
         var group = self
         (group.count, group.since) = (0, .max)
@@ -98,7 +104,7 @@ extension LongWaits.Group {
     /// the longest, …, for 9.0 s`.
     package func text(in store: TraceStore, isASCII: Bool = false) -> String {
         let name = "`\(TaskWords(store).name(of: task))`"
-        let time = DurationText.text(store.now > since ? store.now - since : 0, isASCII: isASCII)
+        let time = store.elapsed(since: since, isASCII: isASCII)
         guard let cause else { return "\(name) has run for \(time) without a pause" }
         let what = what(cause, in: store)
         return count == 1

@@ -127,7 +127,7 @@ package struct WaitWords {
 
     private func time(_ link: WaitChain.Link, _ word: String = ", for") -> String {
         guard let since = link.since, store.now >= since else { return "" }
-        return "\(word == ", for" ? "" : " ")\(word) \(DurationText.text(store.now - since, isASCII: isASCII))"
+        return "\(word == ", for" ? "" : " ")\(word) \(store.elapsed(since: since, isASCII: isASCII))"
     }
 
     private func place(_ wait: WaitsFor) -> String {

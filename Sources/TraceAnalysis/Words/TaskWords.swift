@@ -61,6 +61,13 @@ package struct TaskWords {
         Self.name(task.label, in: store)
     }
 
+    /// The name for the beginning of the task's error. A child of `async let` has the name of its parent's function, which may have handled the
+    /// error. The error began in the function that threw it.
+    package func nameOfOrigin(_ task: TaskView) -> String {
+        guard task.kind == .asyncLet else { return name(of: task) }
+        return store.entries.function(ofError: task.error).map { PrintableText.text($0) } ?? "async let of \(name(of: task))"
+    }
+
     static func name(_ label: Label, in store: TraceStore) -> String {
         let name = PrintableText.text(label.name)
         return label.line > 0 && store.entries.isShared(label.name) ? "\(name):\(label.line)" : name

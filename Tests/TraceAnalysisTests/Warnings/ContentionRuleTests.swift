@@ -83,12 +83,15 @@ import TraceStore
 
 @Suite struct TaskGrowthTests {
     /// `count` tasks that are created `pause` apart. Each ends after `life` more have been created; with nil none ends.
-    private static func trace(_ count: Int, pause: UInt64 = 10_000_000, life: Int? = nil) -> TraceBuilder {
+    private static func trace(
+        _ count: Int, pause: UInt64 = 10_000_000, life: Int? = nil, label: (Int, inout SwiftTrace) -> EntryID? = { _, _ in nil }
+    ) -> TraceBuilder {
         var swift = SwiftTrace()
         var open: [TaskID] = []
         for number in 0..<count {
             swift.wait(nanoseconds: pause)
-            let task = swift.task("handle", .unstructured)
+            let label = label(number, &swift)
+            let task = label.map { swift.task(labelled: $0) } ?? swift.task("handle", .unstructured)
             swift.enqueue(task, on: swift.global)
             swift.wait(microseconds: 1)
             swift.begin(task, on: swift.global)
@@ -113,6 +116,18 @@ import TraceStore
         let finding = try #require(warned.findings("task-growth").first)
         #expect(finding.evidence[finding.harm].kind == .suspended)
         #expect(warned.unproven(trace).isEmpty)
+    }
+
+    @Test("The first turn of a loop is another call than the next ones: their tasks are counted together")
+    func callsOfOneLine() {
+        var calls: [EntryID] = []
+        let trace = Self.trace(300) { number, swift in
+            if number < 2 { calls.append(swift.trace.label(code: swift.trace.code("handle()", file: "Leak.swift", line: 5))) }
+            return calls[min(number, 1)]
+        }
+        let warned = Warned(trace)
+        #expect(warned.messages.count == 1)
+        #expect(warned.messages[0].hasPrefix("300 tasks like `handle()` made at Leak.swift:5 are live, of 300; "))
     }
 
     @Test("As many live tasks as the threshold are not reported, one more is")

@@ -35,6 +35,13 @@ struct SwiftTrace {
         return task
     }
 
+    mutating func task(labelled label: EntryID, _ kind: TaskKind = .unstructured, by maker: TaskID = .none) -> TaskID {
+        let task = trace.reserveTask()
+        trace.lane = lanes[maker] ?? 0
+        trace.emit(TaskEvent(.created, task: task, other: maker.rawValue, label: label, detail: kind.rawValue))
+        return task
+    }
+
     mutating func enqueue(_ task: TaskID, on executor: ExecutorID, priority: UInt8 = 21, by other: TaskID = .none) {
         trace.lane = lanes[other] ?? 0
         trace.emit(TaskEvent(.enqueued, task: task, other: other.rawValue, executor: executor, detail: priority))

@@ -103,19 +103,17 @@ struct ExecutorPanel {
     }
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
-        let elapsed = store.now > job.since ? store.now - job.since : 0
         canvas.put(StateMark.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
-        var spans = [Span("for \(shared.duration(elapsed))", .running)]
+        var spans = [Span("for \(shared.elapsed(since: job.since))", .running)]
         if store.threadWait(onLane: job.lane) != nil { spans.append(Span("  its thread blocks", .warning)) }
         if let place = words.place(of: job.task, closure: job.label) { spans.append(Span("  \(place)", .dim)) }
         drawJob(job.task, closure: job.label, spans, in: rect, on: &canvas)
     }
 
     private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
-        let waited = store.now > job.since ? store.now - job.since : 0
         canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: indent - 1, align: .right)
         let isHeld = store.task(job.task)?.isHeld ?? false
-        let time = shared.duration(waited)
+        let time = shared.elapsed(since: job.since)
         var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
         if let place = words.place(of: job.task) { spans.append(Span("   \(place)", .dim)) }

@@ -157,7 +157,7 @@ struct ExecutorsScreen: Layer {
             let text =
                 shared.hasEnded
                 ? "The program ended without using an executor."
-                : "No executor yet: one appears here when a task asks for it or a job runs on it."
+                : shared.withoutExecutors("No executor yet: one appears here when a task asks for it or a job runs on it.")
             return EmptyNote.draw(text, in: pane.area, on: &canvas)
         }
         let rows = pane.rows

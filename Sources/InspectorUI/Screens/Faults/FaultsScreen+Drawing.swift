@@ -13,7 +13,7 @@ extension FaultsScreen {
         let tasks = pane.rows.compactMap { shared.store.task(order[$0]) }
         let columns = FaultColumns(
             width: frame.list.columns, errors: tasks.map { CharacterWidth.of(words.error(of: $0) ?? "") }.max() ?? 0,
-            names: tasks.map { CharacterWidth.of(words.name(of: $0)) }.max() ?? 0)
+            names: tasks.map { CharacterWidth.of(words.nameOfOrigin($0)) }.max() ?? 0)
         let sorted = { (isSorted: Bool, glyph: Glyph) in isSorted ? String(Character(shared.glyphs[glyph])) : "" }
         let titles = [
             ("Time" + sorted(!order.isByVerdict, .sortedDown), columns.time, Alignment.right),
@@ -53,7 +53,7 @@ extension FaultsScreen {
         }
         let error = (words.error(of: task) ?? "").fittingWords(columns.error.count, shared.glyphs)
         canvas.write(error, at: point(columns.error), style: Style(.fault), limit: columns.error.count)
-        let name = words.name(of: task).fittingName(columns.origin.count, shared.glyphs)
+        let name = words.nameOfOrigin(task).fittingName(columns.origin.count, shared.glyphs)
         canvas.write(name, at: point(columns.origin), style: Style(.text), limit: columns.origin.count)
     }
 }

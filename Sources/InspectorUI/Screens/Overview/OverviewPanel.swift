@@ -144,16 +144,15 @@ struct OverviewPanel {
     ///
     /// - Parameter isFirstTold: whether another fact tells of the first job in the queue.
     private func jobs(afterFirst isFirstTold: Bool) -> [Fact] {
-        let now = store.now
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(
                 start: [mark(.running)], name: shared.name(of: job.task, closure: job.label),
-                more: [[Span("  for \(shared.duration(now > job.since ? now - job.since : 0))", .dim)]])
+                more: [[Span("  for \(shared.elapsed(since: job.since))", .dim)]])
         }
         let queued = executor.queue.prefix(Self.mostJobs).dropFirst(isFirstTold ? 1 : 0).map { job in
             Fact(
                 start: [mark(.queued)], name: shared.name(of: job.task),
-                more: [[Span("  waits \(shared.duration(now > job.since ? now - job.since : 0))", .queued)]])
+                more: [[Span("  waits \(shared.elapsed(since: job.since))", .queued)]])
         }
         return running + queued
     }

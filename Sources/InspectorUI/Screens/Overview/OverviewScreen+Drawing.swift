@@ -86,8 +86,8 @@ extension OverviewScreen {
     private func drawPanels(_ shared: SharedState, on canvas: inout Canvas) {
         title("Executors", "", in: areas.panelsTitle, on: &canvas)
         guard !order.ids.isEmpty else {
-            canvas.write(
-                "No executor has had a job yet.", at: areas.quiet.origin.moved(columns: 1), style: Style(.dim), limit: areas.quiet.columns)
+            let text = shared.withoutExecutors("No executor has had a job yet.")
+            canvas.write(text, at: areas.quiet.origin.moved(columns: 1), style: Style(.dim), limit: areas.quiet.columns - 1)
             return
         }
         panels.draw(on: &canvas) { row, place, canvas in
@@ -108,8 +108,7 @@ extension OverviewScreen {
         let history = shared.history
         title(history.isAtLatest ? "What happened last" : "What happened up to this event", in: areas.eventsTitle, on: &canvas)
         let words = shared.eventWords
-        let last = history.position
-        for (row, number) in (max(1, last - areas.events.rows + 1)..<last + 1).enumerated() {
+        for (row, number) in history.latestNotes(areas.events.rows).enumerated() {
             guard let event = history.event(number: number)?.event else { continue }
             let name = words.subject(of: event)?.fittingName(max(20, areas.events.columns * 2 / 5), shared.glyphs)
             let subject = name.map { [Span($0 + " ")] } ?? []

@@ -98,7 +98,7 @@ struct OverviewScreen: Layer {
 
     /// Lists the long waits of a program that goes on, as often as the findings.
     private mutating func listWaits(_ shared: SharedState, at time: UInt64) {
-        let isLooking = !shared.isOver && !shared.store.isSampled
+        let isLooking = !shared.isOver
         if isLooking, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
         let before = waits.groups.count
         (waits, waitsListedAt) = isLooking ? (LongWaits(shared.store), time) : (LongWaits(), nil)

@@ -52,7 +52,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         case .total:
             TaskColumnRow("Total", width: 8, .right, importance: 4, startsReversed: true, field: .total, sort: .knownFact(.total)) {
                 line, place, canvas in
-                place.write(duration: line.task.total(at: line.store.now), on: &canvas)
+                place.write(duration: line.task.total(at: line.store.now), isLeast: line.store.isSampled, on: &canvas)
             }
         case .busy:
             TaskColumnRow("Busy", width: 8, .right, importance: 8, startsReversed: true, field: .busy, sort: .fact(.busy)) {

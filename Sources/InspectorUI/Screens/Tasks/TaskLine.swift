@@ -41,7 +41,9 @@ struct TaskCell {
         canvas.write(number: number, at: point, style: style, limit: columns, align: alignment)
     }
 
-    func write(duration: UInt64?, on canvas: inout Canvas) {
-        write(DurationText.text(duration, isASCII: canvas.glyphs.isASCII), Style(duration == nil ? .dim : .text), on: &canvas)
+    /// - Parameter isLeast: whether it may have lasted longer.
+    func write(duration: UInt64?, isLeast: Bool = false, on canvas: inout Canvas) {
+        let mark = !isLeast || duration == nil ? "" : canvas.glyphs.isASCII ? ">" : "≥"
+        write(mark + DurationText.text(duration, isASCII: canvas.glyphs.isASCII), Style(duration == nil ? .dim : .text), on: &canvas)
     }
 }

@@ -26,7 +26,8 @@ struct TaskGrowth: WarningRule {
 }
 
 private final class Watch: WarningWatch {
-    /// The history of the tasks created at one place.
+    /// The history of the tasks created by one call. Calls in the code for one line, such as the first turn of a loop and the others, are
+    /// reported together.
     private struct Growth {
         /// The least number of live tasks in each closed window, oldest first.
         var floors: [Int] = []
@@ -38,13 +39,15 @@ private final class Watch: WarningWatch {
         var live = 0
         var created = 0
         let first: UInt64
+        let label: EntryID
         /// Whether the number grew, and hardly any of the tasks have ended since.
         var hasGrown = false
         /// The number of tasks that have ended since it grew.
         var ended = 0
 
-        init(at time: UInt64) {
+        init(at time: UInt64, _ label: EntryID) {
             (since, first) = (time, time)
+            self.label = label
         }
 
         /// Closes the windows that end by `time`. If there are too many, pairs of neighbours merge into windows of twice the width.
@@ -99,10 +102,10 @@ private final class Watch: WarningWatch {
 
     private let rule: TaskGrowth
     private let threshold: Int
-    /// By place of creation, the number of its growth in `growths`.
+    /// By call, the number of its growth in `growths`.
     private var numbers: [CallSite: Int] = [:]
     @exclusivity(unchecked) private var growths: [Growth] = []
-    /// Live tasks, each with the number of its place.
+    /// Live tasks, each with the number of its call.
     @exclusivity(unchecked) private var places = TaskMap<Int>()
 
     init(rule: TaskGrowth, threshold: Int) {
@@ -126,15 +129,16 @@ private final class Watch: WarningWatch {
             return
         }
         guard event.label != .none, Self.begins(event.detail) else { return }
-        let place = number(of: scene.site(of: event.label), at: event.time)
+        let place = number(of: event.label, scene, at: event.time)
         growths[place].create(at: event.time, threshold: threshold)
         places[event.task] = place
     }
 
-    private func number(of place: CallSite, at time: UInt64) -> Int {
+    private func number(of label: EntryID, _ scene: WarningScene, at time: UInt64) -> Int {
+        let place = scene.site(of: label)
         if let number = numbers[place] { return number }
         numbers[place] = growths.count
-        growths.append(Growth(at: time))
+        growths.append(Growth(at: time, label))
         return growths.count - 1
     }
 
@@ -148,23 +152,41 @@ private final class Watch: WarningWatch {
 
     /// The number can still fall, so the finding holds only while it does not.
     override func standing(_ scene: WarningScene) -> [Finding] {
-        var growing: [Int: Growth] = [:]
+        var growing: Set<Int> = []
         for (place, growth) in growths.enumerated() where growth.live > threshold {
             var growth = growth
             growth.advance(to: scene.now)
-            if growth.hasGrown || growth.isGrowing { growing[place] = growth }
+            if growth.hasGrown || growth.isGrowing { growing.insert(place) }
         }
         guard !growing.isEmpty else { return [] }
+        let sites = sites(of: growing, scene)
         var oldest: [Int: [TaskID]] = [:]
-        for (task, place) in places.sorted() where growing[place] != nil { oldest[place, default: []].append(task) }
-        return growing.compactMap { place, growth -> Finding? in
-            let tasks = oldest[place, default: []].prefix(Finding.evidenceLimit / 2).compactMap { scene.store.task($0) }
-            guard let first = tasks.first else { return nil }
+        for (task, place) in places.sorted() {
+            if let site = sites[place] { oldest[site, default: []].append(task) }
+        }
+        return Dictionary(grouping: sites.keys) { sites[$0] ?? $0 }.compactMap { site, calls -> Finding? in
+            let tasks = oldest[site, default: []].prefix(Finding.evidenceLimit / 2).compactMap { scene.store.task($0) }
+            guard let first = tasks.first, let since = calls.map({ growths[$0].first }).min() else { return nil }
             let waits = tasks.compactMap { task in task.suspendedSince.map { Evidence(.suspended, of: task.id, at: $0) } }
+            let (live, created) = calls.reduce((0, 0)) { ($0.0 + growths[$1].live, $0.1 + growths[$1].created) }
             return Finding(
-                rule, first, at: growth.first, measure: UInt64(growth.live),
-                numbers: [UInt64(growth.created), scene.elapsed(since: growth.first)], evidence: tasks.map(\.createdEvidence) + waits)
+                rule, first, at: since, measure: UInt64(live), numbers: [UInt64(created), scene.elapsed(since: since)],
+                evidence: tasks.map(\.createdEvidence) + waits)
         }
         .sorted { $0.task < $1.task }
+    }
+
+    /// The growing calls, and all others on their lines, each with the first growing call of its line.
+    private func sites(of growing: Set<Int>, _ scene: WarningScene) -> [Int: Int] {
+        func site(_ place: Int) -> String { scene.store.entries.label(growths[place].label)?.site ?? "" }
+        var first: [String: Int] = [:]
+        var sites: [Int: Int] = [:]
+        for place in growing.sorted() {
+            let site = site(place)
+            sites[place] = site.isEmpty ? place : first[site, default: place]
+            if !site.isEmpty, first[site] == nil { first[site] = place }
+        }
+        for place in growths.indices where sites[place] == nil && growths[place].live > 0 { sites[place] = first[site(place)] }
+        return sites
     }
 }
