@@ -76,7 +76,7 @@ let package = Package(
         .target(name: "TraceFile", dependencies: ["CZstd", "TaskEvents", "TraceTransport"], swiftSettings: strict),
         .target(
             name: "TraceStore",
-            dependencies: ["TraceFile", .product(name: "Histogram", package: "hdrhistogram-swift")],
+            dependencies: ["TaskEvents", "TraceTransport", .product(name: "Histogram", package: "hdrhistogram-swift")],
             swiftSettings: strict),
         .target(
             name: "TraceAnalysis",
@@ -101,7 +101,7 @@ let package = Package(
 
         .target(
             name: "Hopscope",
-            dependencies: ["TaskRuntime", "InspectorUI", "CursesTerminal"],
+            dependencies: ["TaskRuntime", "TraceFile", "InspectorUI", "CursesTerminal"],
             swiftSettings: strict),
         .executableTarget(name: "ExampleProgram", dependencies: ["Hopscope"], swiftSettings: strict),
         .target(
@@ -123,13 +123,14 @@ let package = Package(
             capability: .command(
                 intent: .custom(verb: "hopscope", description: "Runs the package's tests under Hopscope's probe and checks them."))),
 
-        .target(name: "InspectorTestKit", dependencies: ["TaskRuntime", "TraceAnalysis", "TerminalCanvas"], swiftSettings: strict),
+        .target(name: "TraceTestKit", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
+        .target(name: "InspectorTestKit", dependencies: ["TraceTestKit", "TraceAnalysis", "TerminalCanvas"], swiftSettings: strict),
 
-        .testTarget(name: "TextOutputTests", dependencies: ["TextOutput", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TextOutputTests", dependencies: ["TextOutput", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "TaskEventsTests", dependencies: ["TaskEvents", "TraceTestKit"], swiftSettings: strict),
         .testTarget(
             name: "TraceTransportTests",
-            dependencies: ["TraceTransport", "InspectorTestKit"],
+            dependencies: ["TraceTransport", "TraceTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         // The probe and the dialects are in the programs that they run, and not in the tests.
@@ -138,35 +139,35 @@ let package = Package(
             dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "CodeSymbols", "InspectorTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
-        .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "AWSTasksTests", dependencies: ["AWSTasks", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "SwiftTasksTests", dependencies: ["SwiftTasks", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "AlecrimTasksTests", dependencies: ["AlecrimTasks", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "AWSTasksTests", dependencies: ["AWSTasks", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "SwiftTasksTests", dependencies: ["SwiftTasks", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "AlecrimTasksTests", dependencies: ["AlecrimTasks", "TraceAnalysis", "TraceTestKit"], swiftSettings: strict),
         // The samples of the original libraries, unchanged. They were written before Swift 6.
         .testTarget(
             name: "SeedSamplesTests",
             dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks"],
             swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]),
-        .testTarget(name: "TraceFileTests", dependencies: ["TraceFile", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TraceStoreTests", dependencies: ["TraceStore", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceFileTests", dependencies: ["TraceFile", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceStoreTests", dependencies: ["TraceFile", "TraceStore", "TraceTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(
             name: "RemoteTasksTests",
-            dependencies: ["RemoteTasks", "InspectorTestKit"],
+            dependencies: ["RemoteTasks", "TraceTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
-        .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TraceReportTests", dependencies: ["TraceReport", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TraceExportTests", dependencies: ["TraceExport", "InspectorTestKit"], swiftSettings: strict),
-        .testTarget(name: "TerminalCanvasTests", dependencies: ["TerminalCanvas", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceReportTests", dependencies: ["TraceReport", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "TraceExportTests", dependencies: ["TraceExport", "TraceTestKit"], swiftSettings: strict),
+        .testTarget(name: "TerminalCanvasTests", dependencies: ["TerminalCanvas"], swiftSettings: strict),
         .testTarget(
             name: "InspectorUITests",
-            dependencies: ["InspectorUI", "InspectorTestKit"],
+            dependencies: ["TraceFile", "InspectorUI", "InspectorTestKit"],
             exclude: ["Snapshots"],
             swiftSettings: strict),
         .testTarget(
             name: "ScenariosTests",
-            dependencies: ["Scenarios", "TraceReport", "InspectorUI", "InspectorTestKit"],
+            dependencies: ["Scenarios", "TraceReport", "InspectorUI", "TraceTestKit"],
             swiftSettings: strict),
         .testTarget(name: "HopscopeTests", dependencies: ["Hopscope", "InspectorTestKit"], swiftSettings: strict),
         .testTarget(

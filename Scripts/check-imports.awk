@@ -4,16 +4,15 @@
 #
 # A target may import what its row lists, what those may import in turn, and the outside modules of its own row. Its dependencies in
 # Package.swift are exactly its row, and a file of the target imports or includes each of them. A row lists only targets of the rows above
-# it. Tests of a target may import the target, InspectorTestKit, whatever these two may import, and Testing. Tests of more than one target
-# have a row of their own, below the rows of the targets, and may import what it lists. A C file may include the headers of its own target
-# and of the targets that it may import.
+# it. Tests of a target may import the target, a test kit that they depend on (a target whose name ends in TestKit), whatever these
+# may import, and Testing. Tests of more than one target have a row of their own, below the rows of the targets, and may import what it
+# lists. A C file may include the headers of its own target and of the targets that it may import.
 
 BEGIN {
     table = ARGV[1]
     manifest = ARGV[2]
     split("Foundation FoundationEssentials FoundationNetworking Dispatch Synchronization Glibc Musl Darwin Testing", words, " ")
     for (i in words) inToolchain[words[i]] = 1
-    testKit = "InspectorTestKit"
     outside["*", "Testing"] = 0
 }
 
@@ -194,8 +193,8 @@ function compareTests(name,    subject, names, count, j) {
         complain(manifest, manifestLine[name], name " does not depend on " subject ", which it tests.")
     count = split(inner[name], names, " ")
     for (j = 1; j <= count; j++)
-        if (names[j] != subject && names[j] != testKit)
-            complain(manifest, manifestLine[name], name " depends on " names[j] "; tests depend on their target and " testKit " only.")
+        if (names[j] != subject && !isTestKit(names[j]))
+            complain(manifest, manifestLine[name], name " depends on " names[j] "; tests depend on their target and test kits only.")
 }
 
 # Sources.
@@ -229,10 +228,14 @@ function subjectOf(name) {
     return name
 }
 
-function mayImport(name, module) {
+function isTestKit(name) { return name ~ /TestKit$/ }
+
+function mayImport(name, module,    names, count, i) {
     if (name in rowLine) return closes(name, module)
-    if (module == subjectOf(name) || module == testKit) return 1
-    return closes(subjectOf(name), module) || closes(testKit, module)
+    if (module == subjectOf(name) || closes(subjectOf(name), module)) return 1
+    count = split(inner[name], names, " ")
+    for (i = 1; i <= count; i++) if (isTestKit(names[i]) && (module == names[i] || closes(names[i], module))) return 1
+    return 0
 }
 
 # Whether the rows lead from `name` to `module`.
@@ -252,7 +255,7 @@ function reaches(name, module,    names, count, i) {
 }
 
 function mayImportOutside(name, module,    i) {
-    if (("*", module) in outside) return module != "Testing" || tests[name] || name == testKit
+    if (("*", module) in outside) return module != "Testing" || tests[name] || isTestKit(name)
     if (name in rowLine) return (name, module) in outside
     for (i = 1; i <= rowCount; i++)
         if ((order[i], module) in outside && (order[i] == subjectOf(name) || mayImport(name, order[i]))) return 1

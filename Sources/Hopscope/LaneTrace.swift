@@ -1,6 +1,5 @@
 import InspectorUI
 import TaskEvents
-import TraceFile
 import TraceStore
 import TraceTransport
 

@@ -1,5 +1,6 @@
 import Foundation
 import TerminalCanvas
+import TraceTestKit
 
 /// Compares a canvas with a text file that a developer has reviewed: its characters, then the style of every cell.
 ///

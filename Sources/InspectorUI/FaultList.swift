@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The errors of a trace, as the tasks in which they began, in order of their occurrence.
 ///

@@ -15,7 +15,7 @@ extension SharedState {
         travel { $0.seekToLatest() }
     }
 
-    mutating func take(_ step: TimeStep, _ direction: TraceHistory.Direction) -> [Effect] {
+    mutating func take(_ step: TimeStep, _ direction: EventWalk.Direction) -> [Effect] {
         findings.walk = nil
         let search: EventSearch
         switch step {

@@ -77,3 +77,8 @@ package struct Stage: Sendable {
         return (0..<UInt64(count)).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ $1) &* 0x100_0000_01B3 }
     }
 }
+
+/// The progress of `load`.
+package enum LoadNote: Sendable {
+    case made, ended
+}

@@ -184,3 +184,10 @@ package struct EntryTable: Sendable {
         for number in 0..<count { noteName(of: EntryID(rawValue: number)) }
     }
 }
+
+extension EntryTable {
+    /// The routes by which events of tasks of `kind` reach the trace.
+    package func routes(of kind: TaskKind) -> TraceRoutes {
+        kind.isOfSwift ? swiftRoutes : .all
+    }
+}

@@ -61,10 +61,3 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
         Self.named.filter { contains($0.route) }.map(\.name)
     }
 }
-
-extension EntryTable {
-    /// The routes by which events of tasks of `kind` reach the trace.
-    package func routes(of kind: TaskKind) -> TraceRoutes {
-        kind.isOfSwift ? swiftRoutes : .all
-    }
-}

@@ -81,7 +81,7 @@ extension Canvas {
         let end = point.column + field
         var column = start
         for character in text {
-            let width = CellContent.width(of: character)
+            let width = CharacterWidth.onCanvas(character)
             if column + width > end {
                 place(CellContent(glyphs[.ellipsis]), width: 1, column: end - 1, row: point.row, style: style)
                 return end - start

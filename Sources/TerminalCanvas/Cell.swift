@@ -51,16 +51,6 @@ struct CellContent: Equatable, Sendable {
     var cluster: Int? {
         bits & Self.clusterBit != 0 && self != .continuation ? Int(bits & ~Self.clusterBit) : nil
     }
-
-    /// The columns that a character of program text takes on a canvas.
-    static func width(of character: Character) -> Int {
-        let scalars = character.unicodeScalars
-        return switch scalars[scalars.startIndex].screening {
-        case .keep: CharacterWidth.of(cluster: scalars)
-        case .space: 1
-        case .drop: 0
-        }
-    }
 }
 
 /// A canvas's characters of several scalars, each stored once.

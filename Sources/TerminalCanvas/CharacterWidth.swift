@@ -21,7 +21,17 @@ package enum CharacterWidth {
 
     /// The columns that a canvas uses for a text, after `Unicode.Scalar.screening`.
     package static func of(_ text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + CellContent.width(of: $1) }
+        text.reduce(0) { $0 + onCanvas($1) }
+    }
+
+    /// The columns that a character of program text takes on a canvas.
+    static func onCanvas(_ character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        return switch scalars[scalars.startIndex].screening {
+        case .keep: of(cluster: scalars)
+        case .space: 1
+        case .drop: 0
+        }
     }
 
     static func of(cluster scalars: some Collection<Unicode.Scalar>) -> Int {

@@ -75,20 +75,20 @@ package struct TraceSight: Sendable {
         isWhole(task) && missing(Self.routesOfReads, for: task.kind).isEmpty
     }
 
-    /// The reason why the trace may lack a read of the error that passed along these steps. Nil if it has all reads.
+    /// The reason why the trace may lack a read of the error that passed along this path. Nil if it has all reads.
     ///
     /// - Parameter unclear: a child on the path whose parent may have read its error.
-    func blindness(to steps: [FaultStep], unclear: TaskID?, in store: TraceStore) -> Blindness? {
-        for step in steps {
-            guard let task = store.task(step.task) else { return .forgotten(step.task) }
+    func blindness(to path: [TaskID], unclear: TaskID?, in store: TraceStore) -> Blindness? {
+        for id in path {
+            guard let task = store.task(id) else { return .forgotten(id) }
             let missing = missing(Self.routesOfReads, for: task.kind)
             guard missing.isEmpty else { return .routes(missing) }
-            if task.lacksSuccessor { return .forgottenSuccessor(step.task) }
+            if task.lacksSuccessor { return .forgottenSuccessor(id) }
             guard !isWhole(task) else { continue }
-            return lastLoss == nil ? .seenLate(step.task) : .lost(records: lostCount)
+            return lastLoss == nil ? .seenLate(id) : .lost(records: lostCount)
         }
         if let unclear { return store.task(unclear)?.kind == .groupChild ? .group(unclear) : .scope(unclear) }
-        guard steps.count == 1, let origin = store.task(steps[0].task), origin.kind == .asyncLet, origin.scopeEnd != .left else {
+        guard path.count == 1, let origin = store.task(path[0]), origin.kind == .asyncLet, origin.scopeEnd != .left else {
             return nil
         }
         return .scope(origin.id)

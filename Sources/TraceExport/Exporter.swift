@@ -13,29 +13,6 @@ protocol Export: SendableMetatype {
     func write(to output: inout some TextOutputStream)
 }
 
-/// A format by its name, as `--to` accepts it.
-package struct ExportFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
-    private static let all: [any Export.Type] = [
-        PerfettoExport.self, OTLPExport.self, DOTExport.self, MermaidExport.self, JSONLinesExport.self, TablesExport.self,
-    ]
-
-    package static let allCases = all.map(ExportFormat.init)
-
-    fileprivate let export: any Export.Type
-
-    private init(_ export: any Export.Type) {
-        self.export = export
-    }
-
-    package init?(rawValue: String) {
-        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-        self = known
-    }
-
-    package var rawValue: String { export.name }
-    package var summary: String { export.summary }
-}
-
 /// A trace with what the formats of other tools need of it.
 ///
 /// Writes during the read, so memory does not grow with the trace. Two exports of one trace are identical. Names and errors of the
@@ -65,8 +42,4 @@ package struct Exporter {
     }
 
     var warnings: WarningList { givenWarnings ?? WarningEngine().list(in: store, isOver: store.end != .cut) }
-
-    package func write(_ format: ExportFormat, to output: inout some TextOutputStream) {
-        format.export.init(trace: self).write(to: &output)
-    }
 }

@@ -1,9 +1,9 @@
 import CTraceLanes
 import TaskEvents
 import TextOutput
-import TraceFile
 import TraceReport
 import TraceStore
+import TraceTransport
 
 /// The events in order, one object per line, with names, sites, errors and executors as text. `Docs/Exports.md` lists the keys.
 ///

@@ -1,9 +1,9 @@
 import TaskEvents
 import TextOutput
 import TraceAnalysis
-import TraceFile
 import TraceReport
 import TraceStore
+import TraceTransport
 
 /// A trace as Chrome's JSON, for Perfetto: the jobs and bodies on each executor, the waits, and the hops.
 ///

@@ -26,6 +26,10 @@ struct TraceFileBlock: BitwiseCopyable {
     static var magic: UInt32 { 0x4250_4F48 }
     /// The largest payload that a writer makes, in bytes.
     static var payloadLimit: Int { 1 << 24 }
+    /// The size of an event in a plain payload, as it lies in memory.
+    static var recordSize: Int { MemoryLayout<TaskEvent>.size }
+    /// The largest number of events that a block's header can announce: those of the largest plain payload.
+    static var mostEvents: Int { payloadLimit / recordSize }
 
     /// The kind as stored in the file. Another version of the program may write kinds that this version does not know.
     var kindCode: UInt16
@@ -53,8 +57,6 @@ struct TraceFileBlock: BitwiseCopyable {
     /// Nil for an encoding that a later version of the format added.
     var encoding: TraceFileEncoding? { TraceFileEncoding(rawValue: encodingCode) }
     var end: Int { offset + Self.size + payloadSize }
-    /// Whether the program had ended at the end of the recording, by its footer. Nil if the block does not say.
-    var sawExit: Bool? { TraceFileFooter.Exit(rawValue: count).map { $0 == .seen } }
 
     init(_ kind: TraceFileBlockKind, sequence: UInt64, offset: Int, firstEvent: Int) {
         kindCode = kind.rawValue
@@ -84,8 +86,8 @@ struct TraceFileBlock: BitwiseCopyable {
         kinds = EventKinds(rawValue: bytes.load64(64))
         payloadChecksum = bytes.load32(72)
         guard payloadSize <= Self.payloadLimit, payloadSize % 8 == 0 else { return nil }
-        if kind == .events, count == 0 || count > TraceFileEvents.mostInBlock { return nil }
-        if kind == .events, encoding == .plain, payloadSize < count * TraceFileEvents.recordSize { return nil }
+        if kind == .events, count == 0 || count > Self.mostEvents { return nil }
+        if kind == .events, encoding == .plain, payloadSize < count * Self.recordSize { return nil }
     }
 
     /// Writes the header with its checksums into the space that `block` leaves free before the payload.

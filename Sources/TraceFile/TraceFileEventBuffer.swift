@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// A block of events that is being filled.
 struct TraceFileEventBuffer {

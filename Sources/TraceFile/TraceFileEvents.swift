@@ -5,13 +5,10 @@ import TraceTransport
 /// The limits of a block of events, and the sizes of a plain one: the records as they lie in memory, followed by the lanes of the events as
 /// runs.
 enum TraceFileEvents {
-    static var recordSize: Int { MemoryLayout<TaskEvent>.size }
     static var runSize: Int { 8 }
 
     /// The largest number of events that a writer puts into one block.
     static var blockLimit: Int { 8192 }
-    /// The largest number of events that a block's header can announce: those of the largest plain payload.
-    static var mostInBlock: Int { TraceFileBlock.payloadLimit / recordSize }
 }
 
 #if _endian(big)
@@ -32,8 +29,16 @@ extension EventStretch {
         self.init(first: block.firstEvent, events: columns.events, lanes: columns.lanes)
     }
 
+    /// Placeholders for missing events: one loss per event, so that later events keep their numbers.
+    static func missing(_ numbers: Range<Int>, at time: UInt64) -> EventStretch {
+        let loss = TaskEvent(.lost, at: time, other: 1, detail: LossManner.ofAnyLane.rawValue)
+        return EventStretch(
+            first: numbers.lowerBound, events: Array(repeating: loss, count: numbers.count),
+            lanes: Array(repeating: TraceBatch.noLane, count: numbers.count))
+    }
+
     private static func readPlain(_ payload: UnsafeRawBufferPointer, count: Int) -> (events: [TaskEvent], lanes: [UInt16])? {
-        let recordBytes = count * TraceFileEvents.recordSize
+        let recordBytes = count * TraceFileBlock.recordSize
         guard payload.count >= recordBytes else { return nil }
         var lanes: [UInt16] = []
         lanes.reserveCapacity(count)

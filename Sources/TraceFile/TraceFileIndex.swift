@@ -120,3 +120,8 @@ struct TraceFileFooter: BitwiseCopyable {
         self.init(eventCount: eventCount, entryCount: entryCount, lost: payload.load64(16), lastIndex: lastIndex)
     }
 }
+
+extension TraceFileBlock {
+    /// Whether the program had ended at the end of the recording, by its footer. Nil if the block does not say.
+    var sawExit: Bool? { TraceFileFooter.Exit(rawValue: count).map { $0 == .seen } }
+}

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// Reads a recording: a `.hop` file that is still being written, is complete, or was cut off or damaged.
 ///
@@ -6,7 +7,7 @@ import TaskEvents
 /// one of its events is requested, and its checksum is verified before use. The events of a damaged block count as missing: a `.lost` event
 /// replaces each of them, and ``damage`` reports the block. An event therefore has the same number in every copy of a recording. Not
 /// thread-safe.
-package final class TraceFileReader: EventHistory {
+package final class TraceFileReader: RecordedTrace {
     let file: TraceFileInput
     package internal(set) var header: TraceFileHeader
     /// All names, sites, errors and executors of the file; `.none` for damaged ones.

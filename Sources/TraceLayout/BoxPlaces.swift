@@ -176,3 +176,13 @@ struct BoxPlaces {
         return low...high
     }
 }
+
+package struct BoxCorner: Hashable, Sendable {
+    package var column: Int
+    package var row: Int
+
+    package init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+}

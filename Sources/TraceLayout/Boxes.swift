@@ -32,16 +32,6 @@ package struct BoxWire: Hashable, Sendable {
     package var corners: [BoxCorner]
 }
 
-package struct BoxCorner: Hashable, Sendable {
-    package var column: Int
-    package var row: Int
-
-    package init(column: Int, row: Int) {
-        self.column = column
-        self.row = row
-    }
-}
-
 /// Chains as boxes from left to right: a continuation is to the right of its antecedent.
 ///
 /// The layout is Sugiyama's: layers by the longest path, an order within each layer with few crossings, then coordinates. Lines leave boxes
@@ -177,44 +167,4 @@ package struct Boxes: Sendable {
     }
 
     package func index(of task: TaskID) -> Int? { indices[task] }
-}
-
-/// The links between numbered nodes.
-struct BoxLinks {
-    var count: Int
-    private(set) var links: [(from: Int, to: Int)] = []
-
-    mutating func add(from: Int, to: Int) {
-        links.append((from, to))
-    }
-
-    /// The links that close a cycle in a depth-first search.
-    func backLinks() -> Set<Int> {
-        var outgoing = [[Int]](repeating: [], count: count)
-        for (index, link) in links.enumerated() { outgoing[link.from].append(index) }
-        enum Visit { case not, on, done }
-        var visits = [Visit](repeating: .not, count: count)
-        var back: Set<Int> = []
-        for start in 0..<count where visits[start] == .not {
-            var stack = [(node: start, next: 0)]
-            visits[start] = .on
-            while let (node, next) = stack.last {
-                guard next < outgoing[node].count else {
-                    visits[node] = .done
-                    stack.removeLast()
-                    continue
-                }
-                stack[stack.count - 1].next += 1
-                let link = outgoing[node][next]
-                switch visits[links[link].to] {
-                case .on: back.insert(link)
-                case .not:
-                    visits[links[link].to] = .on
-                    stack.append((links[link].to, 0))
-                case .done: break
-                }
-            }
-        }
-        return back
-    }
 }

@@ -42,3 +42,18 @@ package protocol RailGraph {
     /// Calls `body` for every link that leaves the task.
     func forEachSuccessor(of task: TaskID, _ body: (TaskID, RailKind) -> Void)
 }
+
+/// A task whose row may have to change.
+package struct RailChange: Hashable, Sendable {
+    package var task: TaskID
+    /// The antecedent of the link that was added; `.none` if any of the task's links may have changed.
+    package var antecedent = TaskID.none
+    /// Whether the task awaits the antecedent's value.
+    package var isAwait = false
+
+    package init(task: TaskID, antecedent: TaskID = .none, isAwait: Bool = false) {
+        self.task = task
+        self.antecedent = antecedent
+        self.isAwait = isAwait
+    }
+}

@@ -52,21 +52,6 @@ extension TraceStore: RailGraph {
     }
 }
 
-/// A task whose row may have to change.
-package struct RailChange: Hashable, Sendable {
-    package var task: TaskID
-    /// The antecedent of the link that was added; `.none` if any of the task's links may have changed.
-    package var antecedent = TaskID.none
-    /// Whether the task awaits the antecedent's value.
-    package var isAwait = false
-
-    package init(task: TaskID, antecedent: TaskID = .none, isAwait: Bool = false) {
-        self.task = task
-        self.antecedent = antecedent
-        self.isAwait = isAwait
-    }
-}
-
 /// Changes of rails that events cause.
 extension Rails {
     /// Collects the tasks whose rows the events may change. All kinds of event count, because the trace may have lost a task's first

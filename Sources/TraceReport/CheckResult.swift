@@ -60,10 +60,6 @@ package struct CheckResult {
         checks.first { $0.rule == rule }?.why
     }
 
-    package func write(_ format: Format, to output: inout some TextOutputStream) {
-        CheckResults(self).write(format, to: &output)
-    }
-
     /// A name such as `saveRecord (12)`, or `task 12` for a task without a name. Nil for no task.
     func name(of task: TaskID) -> String? {
         guard task != .none else { return nil }

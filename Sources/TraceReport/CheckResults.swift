@@ -59,3 +59,9 @@ package struct CheckResults {
         output.write("</testsuites>\n")
     }
 }
+
+extension CheckResult {
+    package func write(_ format: Format, to output: inout some TextOutputStream) {
+        CheckResults(self).write(format, to: &output)
+    }
+}

@@ -102,12 +102,3 @@ extension TraceStore {
         return PrintableText.text(label.knownSite ?? label.name)
     }
 }
-
-extension Label {
-    /// The call site; nil if it is unknown.
-    package var knownSite: String? { site.nilIfEmpty }
-}
-
-extension String {
-    package var nilIfEmpty: String? { isEmpty ? nil : self }
-}

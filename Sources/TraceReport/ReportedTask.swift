@@ -122,3 +122,12 @@ extension JSONLine {
         field(key, orNull: task == .none ? nil : task.rawValue)
     }
 }
+
+extension Label {
+    /// The call site; nil if it is unknown.
+    package var knownSite: String? { site.nilIfEmpty }
+}
+
+extension String {
+    package var nilIfEmpty: String? { isEmpty ? nil : self }
+}

@@ -26,15 +26,7 @@ package final class RegionFile: LaneSource {
         try self.init(OpenFile(descriptor), path: path)
     }
 
-    /// Opens a region by its name in a directory that has been checked.
-    package convenience init(named name: String, in directory: TraceDirectory) throws(TraceProblem) {
-        let path = "\(directory.path)/\(name)"
-        let descriptor = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
-        try self.init(OpenFile(descriptor), path: path)
-    }
-
-    private init(_ file: OpenFile, path: String) throws(TraceProblem) {
+    init(_ file: OpenFile, path: String) throws(TraceProblem) {
         try Self.check(file, path)
         let layout = try RegionLayout(of: file, name: path)
         self.path = path
@@ -45,7 +37,7 @@ package final class RegionFile: LaneSource {
         end = writerWasAlive == false ? Self.lastTick(of: file, layout) : 0
     }
 
-    private static func cannotOpen(_ path: String, _ error: Int32) -> TraceProblem {
+    static func cannotOpen(_ path: String, _ error: Int32) -> TraceProblem {
         switch error {
         case ENOENT, ENOTDIR: TraceProblem(.missing, "There is no file \(path).")
         case ELOOP: TraceProblem(.refused, "\(path) is a symbolic link, which is not followed; name the file that it leads to.")

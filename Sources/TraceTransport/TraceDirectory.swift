@@ -137,3 +137,13 @@ package struct PublishedTrace: Sendable {
         bytes = region.bytesOnDisk
     }
 }
+
+extension RegionFile {
+    /// Opens a region by its name in a directory that has been checked.
+    package convenience init(named name: String, in directory: TraceDirectory) throws(TraceProblem) {
+        let path = "\(directory.path)/\(name)"
+        let descriptor = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
+        try self.init(OpenFile(descriptor), path: path)
+    }
+}

@@ -1,7 +1,7 @@
 import AWSTasks
-import InspectorTestKit
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 @Suite struct CancellationTests {
     @Test("A token is cancelled once and calls its observers in registration order")

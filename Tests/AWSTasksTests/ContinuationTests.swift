@@ -1,6 +1,6 @@
 import AWSTasks
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 @Suite struct ContinuationTests {
     @Test("Every form of the original's continuation methods exists")

@@ -1,9 +1,9 @@
 import AWSTasks
 import Dispatch
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @Suite struct ExecutorTests {
     private static let key = DispatchSpecificKey<String>()

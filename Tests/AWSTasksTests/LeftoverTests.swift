@@ -1,9 +1,9 @@
 import AWSTasks
 import Dispatch
 import Foundation
-import InspectorTestKit
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// Ended tasks leave no memory behind; measured in a process that does nothing else.
 @Suite(.serialized)

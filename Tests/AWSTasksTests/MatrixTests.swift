@@ -1,10 +1,10 @@
 import AWSTasks
 import Dispatch
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// One test for each row of the libraries' comparison that covers AWSTask, named after the row.
 @Suite struct MatrixTests {

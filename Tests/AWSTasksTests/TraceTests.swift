@@ -1,9 +1,9 @@
 import AWSTasks
 import Dispatch
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// The events that AWSTasks emits.
 @Suite(.serialized) struct TraceTests {

@@ -1,8 +1,8 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// Conditions decide whether a task begins.
 struct ConditionTests {

@@ -1,9 +1,9 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// The events that AlecrimTasks emits.
 @Suite(.serialized)

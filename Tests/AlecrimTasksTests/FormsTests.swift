@@ -1,7 +1,7 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Every form in which the original makes tasks and conditions, in the original's spelling. Half of the test is that they compile.
 struct FormsTests {

@@ -1,10 +1,10 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The store's view of AlecrimTasks: states, links and error paths.
 @Suite(.serialized)

@@ -1,8 +1,8 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// Nothing keeps an ended task, whichever way it ended.
 @Suite(.serialized)

@@ -1,8 +1,8 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// The starts and finishes that observers are told of, and the moments of these calls.
 struct ObserverTests {

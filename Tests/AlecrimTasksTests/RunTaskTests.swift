@@ -1,7 +1,7 @@
 import AlecrimTasks
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `runTask` continues a task without waiting for it.
 struct RunTaskTests {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Tasks that are created faster than they end, by the place that creates them.
 @Suite(.serialized)

@@ -1,6 +1,7 @@
 import Foundation
 import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Random programs that write a ledger of what they do: the report of each says the same, fact by fact.
 ///

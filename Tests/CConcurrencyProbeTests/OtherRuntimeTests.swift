@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Runtimes that are not as the toolchain's: stripped ones, which distributions ship, and ones that the probe does not know.
 @Suite(.serialized)

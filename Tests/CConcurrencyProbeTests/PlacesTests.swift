@@ -1,7 +1,7 @@
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The executors on which tasks run and wait, by name.
 @Suite(.serialized)

@@ -1,5 +1,5 @@
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// A way to build a program of `Programs`. ``BuildFolder`` keeps the built programs.
 enum ProgramBuild: String, CaseIterable, Sendable {

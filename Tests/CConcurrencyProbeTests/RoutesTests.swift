@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// The routes of observation that a trace states, and the switch that removes a route for tests.
 @Suite(.serialized)

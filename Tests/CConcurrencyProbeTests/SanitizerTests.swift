@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// The probe's own code, driven by many threads over a simulated runtime. The real runtime cannot be used here, because the thread
 /// sanitizer sets the runtime's hooks itself.

@@ -1,8 +1,7 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 /// A program that ran under the probe, its output, and all events of its trace, which were read while it ran.

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Reports of one run agree, whichever way the trace was read.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// The inspector attached to another process, and opened by a program on itself.
 @Suite(.serialized, .timeLimit(.minutes(3)))

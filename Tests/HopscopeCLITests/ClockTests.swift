@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// A clock that is set back while a program starts changes neither its result nor what is recorded, and a file system that takes no files
 /// costs the recording alone.

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope doctor`: true sentences about the machine and about programs, which it does not run.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `explore` on programs with bugs that only some orders show, and on their healthy twins.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope export` and `check`, read by other tools.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// The exit status and output of an ended program. It had no terminal and no input.
 struct FinishedProcess: Sendable {

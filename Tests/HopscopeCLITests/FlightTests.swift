@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope flight`, `HOPSCOPE=flight` and `hopscope record --last`, on programs of their own.
 @Suite(.timeLimit(.minutes(3)))

@@ -9,6 +9,7 @@ import Testing
 import TraceAnalysis
 import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 @testable import HopscopeCLI

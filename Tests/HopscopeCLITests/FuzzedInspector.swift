@@ -1,10 +1,9 @@
-import InspectorTestKit
 import InspectorUI
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 /// An inspector without a terminal that receives random messages, and draws after each.

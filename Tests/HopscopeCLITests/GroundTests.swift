@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// The theme `auto` asks the terminal for the colour of its ground.
 @Suite(.timeLimit(.minutes(3)))

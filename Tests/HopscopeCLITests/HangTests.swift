@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `check --timeout` and `run --timeout` on programs that hang, and on slow ones that do not.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `demo hash` over a tree of known files.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,6 +1,5 @@
 import CTraceLanes
 import Foundation
-import InspectorTestKit
 import InspectorUI
 import TaskEvents
 import TerminalCanvas
@@ -9,6 +8,8 @@ import TraceAnalysis
 import TraceExport
 import TraceReport
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import HopscopeCLI
 @testable import TraceFile

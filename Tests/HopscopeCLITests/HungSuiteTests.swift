@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope check --timeout` on a package whose tests hang in the ways of `Programs/Ways.swift`, in Swift Testing and in XCTest.
 ///

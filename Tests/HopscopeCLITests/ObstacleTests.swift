@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Obstacles to a program's trace. With each of them, the program's result is the same as without Hopscope, the recorded events can be
 /// read, and the sentence names the true cause.

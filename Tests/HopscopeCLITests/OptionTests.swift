@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Wrong options, and options that would destroy a trace, are refused before the command does anything.
 @Suite(.timeLimit(.minutes(2)))

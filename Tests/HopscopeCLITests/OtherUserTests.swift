@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Another user's process cannot read a region or send a command. Only root can run a program as another user.
 @Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// A command whose output cannot be written says so in a sentence and ends with 69, whatever its output and the reason.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope ps` on processes that nothing prepared, and on those that it may not or cannot read.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `check` and `report` with a program to run, as CI uses them.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// The progress that commands show while they read or write a large trace.
 @Suite(.serialized, .timeLimit(.minutes(3)))

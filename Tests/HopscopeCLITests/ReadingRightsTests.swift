@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// A command that runs until the object is gone.
 final class RunningCommand {

@@ -1,5 +1,5 @@
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// The recipes under the probe: the report warns of each recipe's hazard and not of the safe variant in the same recipe.
 @Suite(.serialized, .timeLimit(.minutes(5)))

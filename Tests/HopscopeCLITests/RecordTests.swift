@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope record`: its recordings, and how it passes on the program that it starts.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,5 +1,5 @@
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// A folder with the report, the recording and the region of one run of a scenario.
 struct RecordedFolder: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// A file that is not a trace, or cannot be trusted, is refused with a sentence on the error stream and a status for the reason.
 @Suite(.timeLimit(.minutes(2)))

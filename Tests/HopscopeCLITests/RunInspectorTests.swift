@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope run` with the inspector, in a real terminal.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope run` without the inspector: any program behaves as it does alone, and a sentence states the observations.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope screen` prints the inspector's screens without a terminal.
 @Suite(.timeLimit(.minutes(2)))

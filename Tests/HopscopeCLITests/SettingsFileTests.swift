@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import Hopscope
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
+import TraceTestKit
 
 @testable import HopscopeCLI
 

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope ship` against a collector that takes, refuses, delays or is away.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// What is typed with a small slip is understood, or answered with what to type.
 @Suite(.timeLimit(.minutes(2)))

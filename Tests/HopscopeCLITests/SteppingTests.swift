@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Holding, stepping and injecting in a real terminal. The walkthrough steps job by job.
 @Suite(.serialized, .timeLimit(.minutes(3)))

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// A full disk, missing rights, little memory and other faults of the surroundings: the program ends as without Hopscope, the command
 /// reports the available facts, and the sentence names the true cause.

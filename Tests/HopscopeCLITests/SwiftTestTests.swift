@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// `hopscope check -- swift test` on a package with an XCTest and two Swift Testing tests, one of which leaves an error unread. The
 /// package's name begins like those of the toolchain's programs.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// Hopscope in a real terminal: a separate tmux server of a fixed size, without the user's settings and without a client.
 ///

@@ -1,5 +1,5 @@
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// The time cursor in a real terminal.
 @Suite(.serialized, .timeLimit(.minutes(3)))

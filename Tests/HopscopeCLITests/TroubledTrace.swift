@@ -1,7 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 /// A recording with an unobserved fault.
 enum TroubledTrace {

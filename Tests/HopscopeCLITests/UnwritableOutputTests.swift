@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// An output that cannot be written is refused with its cause, whichever command it belongs to. What is at the path stays as it is.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,9 +1,9 @@
 import Foundation
 import Hopscope
-import InspectorTestKit
 import InspectorUI
 import TerminalCanvas
 import Testing
+import TraceTestKit
 
 @testable import HopscopeCLI
 

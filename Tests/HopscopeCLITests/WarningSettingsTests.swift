@@ -1,5 +1,5 @@
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Warning settings reach every command that shows a trace.
 @Suite(.timeLimit(.minutes(2)))

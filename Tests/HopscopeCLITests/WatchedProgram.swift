@@ -1,5 +1,5 @@
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// The programs of `Programs`, in every form that a program can have. ``BuildFolder`` keeps them.
 enum WatchedProgram: String, CaseIterable, Sendable {

@@ -5,8 +5,8 @@ import InspectorTestKit
 import InspectorUI
 import TerminalCanvas
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 /// Faults of the inspector's own code. Each test runs in a process of its own, which must go on.

@@ -1,10 +1,10 @@
 import Foundation
 import Hopscope
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceFile
 import TraceStore
+import TraceTestKit
 
 /// A flight recorder in its own program. Each test runs in a process of its own, because recording belongs to the process.
 @Suite struct FlightRecorderTests {

@@ -1,11 +1,11 @@
 import Foundation
 import Hopscope
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 /// The triggers of a flight recorder, each on a trace written by hand, and the recording that it leaves.

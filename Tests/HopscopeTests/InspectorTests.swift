@@ -1,10 +1,9 @@
 import Foundation
 import Hopscope
-import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 /// The calls of `Inspector`. Each test runs in a process of its own, because publishing and recording belong to the process.

@@ -1,10 +1,11 @@
 import Foundation
 import Hopscope
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 /// The file of a program that records itself. Each test runs in a process of its own, because recording belongs to the process.
 @Suite struct RecordingTests {
@@ -24,7 +25,7 @@ import TraceStore
                 let history = TraceHistory(try TraceFileReader(path: path))
                 history.loadAll()
                 #expect(history.recording?.isComplete == true)
-                #expect(history.recording?.header.pid == getpid())
+                #expect((history.recording as? TraceFileReader)?.header.pid == getpid())
                 #expect(history.store.taskCount == round * 50)
                 #expect(history.store.count(of: .succeeded) == round * 50)
                 #expect(history.store.lostCount == 0)

@@ -1,7 +1,6 @@
 import InspectorTestKit
 import TerminalCanvas
 import Testing
-import TraceFile
 import TraceStore
 import TraceTransport
 

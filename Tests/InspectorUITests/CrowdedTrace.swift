@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
+import TraceTestKit
 
 /// Traces of shapes that crowd around one task, one executor or one name.
 enum CrowdedTrace {

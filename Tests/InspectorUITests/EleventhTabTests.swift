@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TerminalCanvas
 import Testing
+import TraceTestKit
 
 @testable import InspectorUI
 

@@ -1,11 +1,11 @@
-import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceLayout
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import InspectorUI
 

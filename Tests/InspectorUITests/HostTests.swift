@@ -1,8 +1,9 @@
 import InspectorTestKit
 import TerminalCanvas
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import InspectorUI
 

@@ -2,8 +2,9 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import InspectorUI
 

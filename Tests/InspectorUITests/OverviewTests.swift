@@ -4,6 +4,7 @@ import TerminalCanvas
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 @testable import InspectorUI
 

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceStore
+import TraceTestKit
 
 @testable import InspectorUI
 

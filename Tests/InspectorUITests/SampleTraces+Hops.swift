@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import TraceStore
+import TraceTestKit
 
 extension SampleTraces {
     /// Hops of every class between three executors, and two jobs on main that others wait for.

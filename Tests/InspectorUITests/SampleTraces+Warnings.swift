@@ -1,5 +1,5 @@
-import InspectorTestKit
 import TaskEvents
+import TraceTestKit
 
 extension SampleTraces {
     /// Findings of several rules; one rule has forty.

@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import TraceStore
+import TraceTestKit
 
 /// The traces that the screen tests show.
 enum SampleTraces {

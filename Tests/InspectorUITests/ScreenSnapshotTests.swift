@@ -1,6 +1,7 @@
 import InspectorTestKit
 import TerminalCanvas
 import Testing
+import TraceTestKit
 
 @Suite struct ScreenSnapshotTests {
     private let folder: ScratchFolder

@@ -3,8 +3,9 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import InspectorUI
 

@@ -2,9 +2,10 @@ import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
-import TraceFile
 import TraceLayout
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import InspectorUI
 

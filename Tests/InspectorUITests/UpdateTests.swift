@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceLayout
 import TraceStore
+import TraceTestKit
 
 @testable import InspectorUI
 

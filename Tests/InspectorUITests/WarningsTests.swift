@@ -1,10 +1,10 @@
-import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import InspectorUI
 

@@ -1,8 +1,8 @@
 import Foundation
-import InspectorTestKit
 import RemoteTasks
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// Whether the kernel writes core files beside the program.
 func writesCoreFiles() -> Bool {

@@ -1,5 +1,5 @@
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// A program of `Programs`, and how it is built.
 enum UnpreparedProgram: String, Sendable {

@@ -1,11 +1,11 @@
 import CodeSymbols
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceReport
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import RemoteTasks
 

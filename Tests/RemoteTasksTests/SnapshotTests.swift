@@ -1,9 +1,9 @@
 import CodeSymbols
-import InspectorTestKit
 import RemoteTasks
 import TaskEvents
 import Testing
 import TraceAnalysis
+import TraceTestKit
 
 /// A task in a program's own ledger, or in a snapshot: what both know of it. A task without a name has `-`.
 private struct LedgerTask: Hashable, CustomStringConvertible {

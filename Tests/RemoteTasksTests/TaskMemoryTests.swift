@@ -1,7 +1,7 @@
-import InspectorTestKit
 import RemoteTasks
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// The memory of tasks against the C library's own count of allocated bytes.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,11 +1,10 @@
 import Foundation
-import InspectorTestKit
 import Scenarios
 import Synchronization
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 /// `load`, killed after a random number of its tasks: its region can be read and has every record that the program had counted, except for

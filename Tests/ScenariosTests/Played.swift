@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 @testable import Scenarios
 

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import TraceReport
+import TraceTestKit
 
 @testable import Scenarios
 

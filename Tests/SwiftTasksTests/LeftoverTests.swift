@@ -1,8 +1,8 @@
 import AWSTasks
 import Dispatch
-import InspectorTestKit
 import SwiftTasks
 import Testing
+import TraceTestKit
 
 /// Ended tasks leave no memory behind; measured in a process that does nothing else.
 @Suite(.serialized)

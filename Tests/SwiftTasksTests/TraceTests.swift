@@ -1,10 +1,10 @@
 import AWSTasks
 import Dispatch
 import Foundation
-import InspectorTestKit
 import SwiftTasks
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// The events that SwiftTasks emits.
 @Suite(.serialized) struct TraceTests {

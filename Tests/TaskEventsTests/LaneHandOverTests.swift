@@ -1,7 +1,7 @@
 import Foundation
-import InspectorTestKit
 import Synchronization
 import Testing
+import TraceTestKit
 
 @testable import TaskEvents
 

@@ -1,6 +1,6 @@
-import InspectorTestKit
 import Synchronization
 import Testing
+import TraceTestKit
 
 @testable import TaskEvents
 

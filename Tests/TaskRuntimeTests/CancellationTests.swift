@@ -1,5 +1,5 @@
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 @testable import TaskRuntime
 

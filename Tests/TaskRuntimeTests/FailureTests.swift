@@ -1,7 +1,7 @@
-import InspectorTestKit
 import Synchronization
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TaskRuntime
 

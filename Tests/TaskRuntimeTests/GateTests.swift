@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 import TraceTransport
 
 @testable import TaskRuntime

@@ -1,8 +1,8 @@
 import Dispatch
-import InspectorTestKit
 import Synchronization
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TaskRuntime
 

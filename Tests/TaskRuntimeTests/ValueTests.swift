@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// A task keeps small values in itself and larger ones in a box, which no caller notices.
 struct ValueTests {

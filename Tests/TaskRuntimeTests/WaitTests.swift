@@ -1,6 +1,6 @@
 import Dispatch
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 @testable import TaskRuntime
 

@@ -1,4 +1,3 @@
-import InspectorTestKit
 import TerminalCanvas
 import Testing
 
@@ -28,27 +27,5 @@ struct InputTests {
     @Test(arguments: [(33, 1, 1), (35, 1, 1), (3, 1, 1), (66, 1, 1), (128, 1, 1), (0, 0, 1), (0, 1, 0), (-1, 1, 1)])
     func otherMouseReportsAreIgnored(code: Int, column: Int, row: Int) {
         #expect(Mouse(code: code, column: column, row: row, isRelease: false) == nil)
-    }
-
-    @Test func aScriptedTerminalPlaysItsInputsAndKeepsTheLastFrame() {
-        let wide = Size(columns: 20, rows: 2)
-        let terminal = ScriptedTerminal(size: Size(columns: 4, rows: 1), inputs: [.key(.down), .resize(wide)])
-        #expect(terminal.shown == nil)
-        #expect(terminal.nextInput(timeoutMilliseconds: nil) == .key(.down))
-        #expect(terminal.makeCanvas().size == Size(columns: 4, rows: 1))
-        #expect(terminal.nextInput(timeoutMilliseconds: 5) == .resize(wide))
-        #expect(terminal.nextInput(timeoutMilliseconds: 5) == .none)
-
-        var canvas = terminal.makeCanvas()
-        canvas.write("tasks", at: Point(column: 0, row: 1))
-        terminal.draw(canvas)
-        terminal.suspend()
-        terminal.draw(Canvas(size: wide))
-        #expect(terminal.shown?.lines() == ["", "tasks"])
-        terminal.resume()
-        terminal.close()
-        terminal.draw(Canvas(size: wide))
-        #expect(terminal.frames == 1)
-        #expect(terminal.nextInput(timeoutMilliseconds: nil) == .hangUp)
     }
 }

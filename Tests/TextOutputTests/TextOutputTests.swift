@@ -1,7 +1,7 @@
 import Foundation
-import InspectorTestKit
 import Testing
 import TextOutput
+import TraceTestKit
 
 @Suite struct TextOutputTests {
     @Test(

@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// Errors that reach a join.
 @Suite struct FaultJoinTests {

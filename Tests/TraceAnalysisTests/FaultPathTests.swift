@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Order, verdicts, and traces that no program produces.
 @Suite struct FaultPathTests {

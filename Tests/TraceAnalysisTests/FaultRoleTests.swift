@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// One test for each sentence of the design's *Roles* and *Reading*.
 @Suite struct FaultRoleTests {

@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 /// The seeds' error scenarios, as events of their runtimes.
 @Suite struct FaultScenarioTests {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The sentences about the steps of an error's path.
 @Suite struct FaultSentenceTests {

@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 extension FaultPath {
     /// `1 thrown, 2 forwarded<1, 3 recovered<2: recovered`

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Hops counted by their executors, a portion at a time.
 @Suite struct HopMatrixTests {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The waits that the first screen names although no rule has fired.
 @Suite struct LongWaitsTests {

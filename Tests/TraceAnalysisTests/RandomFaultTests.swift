@@ -3,6 +3,7 @@ import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Faults of random programs, compared with the definition.
 @Suite struct RandomFaultTests {

@@ -1,6 +1,7 @@
 import InspectorTestKit
 import TaskEvents
 import TraceStore
+import TraceTestKit
 
 /// A random program that uses everything the runtime offers, with the facts about it.
 struct RandomProgram {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The error of one Swift task in another task that awaits its value.
 @Suite struct SwiftFaultTests {

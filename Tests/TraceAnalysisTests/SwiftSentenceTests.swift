@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Sentences about Swift tasks use no word that only holds of chains.
 @Suite struct SwiftSentenceTests {

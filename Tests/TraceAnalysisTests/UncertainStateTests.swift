@@ -1,8 +1,8 @@
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The statements of a trace about open tasks after it has lost records.
 struct UncertainStateTests {

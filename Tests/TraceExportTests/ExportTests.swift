@@ -1,10 +1,10 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceExport
 import TraceReport
 import TraceStore
+import TraceTestKit
 
 @Suite struct ExportTests {
     @Test("Two exports of one trace are the same bytes", arguments: ExportFormat.allCases)

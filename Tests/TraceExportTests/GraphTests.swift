@@ -1,9 +1,9 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceExport
 import TraceStore
+import TraceTestKit
 
 @Suite struct GraphTests {
     private static func small() -> ExportedTrace {

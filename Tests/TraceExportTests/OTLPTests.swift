@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceExport
 import TraceReport
 import TraceStore
+import TraceTestKit
 
 @Suite struct OTLPTests {
     private func spans(_ trace: ExportedTrace) throws -> [JSONObject] {

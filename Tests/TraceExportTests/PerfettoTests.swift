@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceExport
 import TraceReport
 import TraceStore
+import TraceTestKit
 
 /// A Perfetto trace, parsed.
 private struct ParsedPerfetto {

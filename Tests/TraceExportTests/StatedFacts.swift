@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceReport
 import TraceStore
+import TraceTestKit
 
 @testable import TraceExport
 

@@ -1,8 +1,9 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import TraceFile
 

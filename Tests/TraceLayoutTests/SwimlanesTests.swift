@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceLayout
 import TraceStore
+import TraceTestKit
 
 /// The places of jobs in a timeline.
 @Suite struct SwimlanesTests {

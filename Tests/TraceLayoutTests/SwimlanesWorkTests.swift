@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceLayout
 import TraceStore
+import TraceTestKit
 
 /// The work for one picture of a timeline is bounded by its cells, whatever the trace.
 @Suite struct SwimlanesWorkTests {

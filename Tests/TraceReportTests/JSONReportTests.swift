@@ -1,9 +1,9 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 @testable import TraceReport
 

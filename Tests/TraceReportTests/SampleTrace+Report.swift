@@ -1,5 +1,5 @@
-import InspectorTestKit
 import TraceReport
+import TraceTestKit
 
 extension SampleTrace {
     static func json(of trace: TraceBuilder) -> String {

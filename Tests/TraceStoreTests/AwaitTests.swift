@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
 
 /// Tasks that await one another's values, and the other facts that only the probe emits.
 @Suite struct AwaitTests {

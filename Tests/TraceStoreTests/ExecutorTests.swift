@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
 
 @Suite struct ExecutorTests {
     @Test func aQueueKeepsItsOrderWhicheverJobLeaves() {

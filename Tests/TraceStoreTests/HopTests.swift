@@ -1,7 +1,7 @@
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The store keeps a task's only hop without a record of its own as long as the task's facts imply it. Readers see no difference.
 @Suite struct HopTests {

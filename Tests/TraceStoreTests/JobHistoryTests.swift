@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
 
 /// Ended jobs, searched by windows of time.
 @Suite struct JobHistoryTests {

@@ -1,8 +1,8 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceFile
+import TraceTestKit
+import TraceTransport
 
 @testable import TraceStore
 

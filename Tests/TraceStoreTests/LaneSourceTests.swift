@@ -1,6 +1,5 @@
 import TaskEvents
 import Testing
-import TraceFile
 import TraceTransport
 
 @testable import TraceStore

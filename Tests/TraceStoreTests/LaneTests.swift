@@ -1,8 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
 import TraceTransport
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
 
 /// The fold, compared with a generator that knows the true state.
 @Suite struct RandomTraceTests {

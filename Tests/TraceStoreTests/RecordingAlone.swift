@@ -1,5 +1,5 @@
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Runs each test of a suite while no other test records, because recording affects the whole process.
 struct RecordingAlone: SuiteTrait, TestTrait, TestScoping {

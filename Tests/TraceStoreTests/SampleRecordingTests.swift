@@ -21,7 +21,7 @@ import TraceFile
         for version in 1...TraceFileHeader.version { #expect(names.contains { $0.hasSuffix(".v\(version).hop") }) }
         for name in names {
             let history = try read(name)
-            let reader = try #require(history.recording)
+            let reader = try #require(history.recording as? TraceFileReader)
             #expect(reader.isComplete, "\(name)")
             #expect(reader.damage.isEmpty, "\(name)")
             #expect(history.store.unreadableCount == 0, "\(name)")
@@ -33,8 +33,9 @@ import TraceFile
     @Test func recordingsOfVersionOneKeepTheirState() throws {
         let history = try read("kinesis-save-fails.v1.hop")
         let store = history.store
-        #expect(history.recording?.header.program == "kinesis-save-fails")
-        #expect(history.recording?.header.startRealtime ?? 0 > 1_700_000_000_000_000_000)
+        let header = try #require(history.recording as? TraceFileReader).header
+        #expect(header.program == "kinesis-save-fails")
+        #expect(header.startRealtime > 1_700_000_000_000_000_000)
         #expect(history.eventCount == 19)
         #expect(store.lostCount == 0)
         let tasks = store.rows.map { store[$0] }

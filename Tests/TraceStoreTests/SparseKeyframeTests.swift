@@ -1,7 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceFile
+import TraceTestKit
+import TraceTransport
 
 @testable import TraceStore
 

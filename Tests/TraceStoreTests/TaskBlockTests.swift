@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
 
 /// Facts read for 64 tasks at a time equal those read task by task.
 @Suite struct TaskBlockTests {

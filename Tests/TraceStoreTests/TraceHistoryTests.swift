@@ -1,8 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 /// Seeking to any event of a trace, live or recorded.
 @Suite struct TraceHistoryTests {

@@ -1,8 +1,8 @@
 import CTraceLanes
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TraceTransport
 

@@ -1,7 +1,7 @@
 import Foundation
-import InspectorTestKit
 import Synchronization
 import TaskEvents
+import TraceTestKit
 
 @testable import TraceTransport
 

@@ -1,6 +1,6 @@
 import Foundation
-import InspectorTestKit
 import Testing
+import TraceTestKit
 
 /// Regions on machines whose pages are larger than this machine's.
 @Suite struct RegionPagesTests {

@@ -1,7 +1,7 @@
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TraceTransport
 

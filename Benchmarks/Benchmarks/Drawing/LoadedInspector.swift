@@ -3,8 +3,8 @@ import Measuring
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Measures an inspector on a program with a million ended tasks and a hundred thousand waiting ones while more events arrive. It holds the
 /// model, draws frames, and returns the time of each.

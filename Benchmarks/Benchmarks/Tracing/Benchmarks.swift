@@ -4,6 +4,7 @@ import Measuring
 import TaskEvents
 import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Measures the cost of reading a trace. The budget: 20 million events folded a second; 96 bytes for an ended task that the store keeps; a
 /// recording opens within a second and shows any event within 100 ms, whatever its size.

@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Generates the events of a busy program: 64 chains at a time on four threads. Each chain is a root with four continuations, the last of
 /// them on main. One task in fifty throws, and the rest of its chain is skipped.

@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Generates the events of a Swift program under the probe: 64 tasks at a time on four threads. Each task is created by the task whose slot
 /// it takes, and hops to main and back.

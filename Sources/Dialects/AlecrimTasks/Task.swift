@@ -5,21 +5,6 @@ import TaskRuntime
 ///
 /// In a file that imports `AlecrimTasks`, `Task` is this type and Swift's own is `_Concurrency.Task`.
 public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked Sendable {
-    /// Starts `body`, which may return before it ends the task.
-    init(
-        _ chainTask: ChainTask<V>, on executor: ChainExecutor, _ conditions: [TaskCondition], _ observers: [TaskObserver],
-        _ body: @escaping @Sendable (Task<V>) -> Void
-    ) {
-        super.init(chainTask)
-        let start = TaskStart(of: self, on: executor, observers) { [self] in body(self) }
-        start.begin(conditions) { [self] refusal in
-            switch refusal {
-            case .notSatisfied: cancel()
-            case .failed(let error, let cause): end(with: error, cause)
-            }
-        }
-    }
-
     /// Whether the task ended with an error of code `NSUserCancelledError`, whatever its domain. A body should check this.
     public var cancelled: Bool { chainTask.isCancelled }
 
@@ -77,15 +62,6 @@ public final class Task<V: Sendable>: BaseTask<V>, FailableTaskType, @unchecked 
 
 /// A task that always ends with a value: it cannot fail or be cancelled, and has no conditions. `async` and `asyncEx` make it.
 public final class NonFailableTask<V: Sendable>: BaseTask<V>, NonFailableTaskType, @unchecked Sendable {
-    /// Starts `body`, which may return before it ends the task.
-    init(
-        _ chainTask: ChainTask<V>, on executor: ChainExecutor, _ observers: [TaskObserver],
-        _ body: @escaping @Sendable (NonFailableTask<V>) -> Void
-    ) {
-        super.init(chainTask)
-        TaskStart(of: self, on: executor, observers) { [self] in body(self) }.send()
-    }
-
     /// Blocks the calling thread until `task` has ended, and ends this task with its value.
     @available(*, noasync, message: "it blocks the thread")
     public func continueWithTask(_ task: NonFailableTask<V>) {

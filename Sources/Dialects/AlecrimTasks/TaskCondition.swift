@@ -106,11 +106,3 @@ public enum TaskConditionError: Error {
 }
 
 /// The error of cancelled tasks.
-enum TaskCancellation {
-    static let error = NSError(domain: "com.alecrim.AlecrimAsyncKit", code: NSUserCancelledError)
-
-    /// Whether an error means a cancellation. As in the original, only its code decides.
-    static func isMeant(by error: any Error) -> Bool {
-        (error as NSError).code == NSUserCancelledError
-    }
-}

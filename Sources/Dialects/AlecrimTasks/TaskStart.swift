@@ -62,3 +62,31 @@ final class TaskStart: Sendable {
         }
     }
 }
+
+extension Task {
+    /// Starts `body`, which may return before it ends the task.
+    convenience init(
+        _ chainTask: ChainTask<V>, on executor: ChainExecutor, _ conditions: [TaskCondition], _ observers: [TaskObserver],
+        _ body: @escaping @Sendable (Task<V>) -> Void
+    ) {
+        self.init(chainTask)
+        let start = TaskStart(of: self, on: executor, observers) { [self] in body(self) }
+        start.begin(conditions) { [self] refusal in
+            switch refusal {
+            case .notSatisfied: cancel()
+            case .failed(let error, let cause): end(with: error, cause)
+            }
+        }
+    }
+}
+
+extension NonFailableTask {
+    /// Starts `body`, which may return before it ends the task.
+    convenience init(
+        _ chainTask: ChainTask<V>, on executor: ChainExecutor, _ observers: [TaskObserver],
+        _ body: @escaping @Sendable (NonFailableTask<V>) -> Void
+    ) {
+        self.init(chainTask)
+        TaskStart(of: self, on: executor, observers) { [self] in body(self) }.send()
+    }
+}

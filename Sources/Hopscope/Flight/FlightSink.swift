@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceTransport
 
 /// A recording that a flight recorder wrote, or the reason why it could not.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceFile
+import TraceTransport
 
 /// A recording of a trace's last part. Events before a time are left out, and the recording states how many, as lost.
 package final class LastEvents: TraceSink {

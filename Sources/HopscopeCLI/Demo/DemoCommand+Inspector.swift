@@ -5,9 +5,9 @@ import Scenarios
 import TaskEvents
 import TraceAnalysis
 import TraceExport
-import TraceFile
 import TraceReport
 import TraceStore
+import TraceTransport
 
 /// Plays a scenario with the inspector.
 extension DemoCommand {

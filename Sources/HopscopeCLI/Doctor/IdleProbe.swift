@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceStore
 import TraceTransport
 

@@ -3,7 +3,6 @@ import Hopscope
 import TaskEvents
 import TraceAnalysis
 import TraceExport
-import TraceFile
 import TraceStore
 import TraceTransport
 

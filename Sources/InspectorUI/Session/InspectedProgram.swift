@@ -1,6 +1,6 @@
 import TerminalCanvas
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The program that the inspector started: its output, its input and its processes.
 ///

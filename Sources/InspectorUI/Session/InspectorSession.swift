@@ -1,7 +1,6 @@
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
-import TraceFile
 import TraceStore
 import TraceTransport
 

@@ -1,10 +1,10 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The source for a recording. It delivers no events, because the history itself reads the file's new events.
 package final class RecordingSource: TraceSource {
-    private let recording: TraceFileReader
+    private let recording: any RecordedTrace
     private let isGrowing: () -> Bool
     private let names: () -> [CodePlace: CodeSymbol]?
     private var hasNames = false
@@ -15,7 +15,8 @@ package final class RecordingSource: TraceSource {
     ///   - names: the names for the code addresses in the recording. Nil while the search runs. Called once per frame until it returns
     ///     names.
     package init(
-        _ recording: TraceFileReader, isGrowing: @escaping () -> Bool = { false }, names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
+        _ recording: any RecordedTrace, isGrowing: @escaping () -> Bool = { false },
+        names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
     ) {
         self.recording = recording
         self.isGrowing = isGrowing

@@ -1,5 +1,5 @@
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The source of the inspector's events: a collector in this process, a file, or another process.
 package protocol TraceSource {

@@ -17,11 +17,6 @@ struct Load: Scenario {
     }
 }
 
-/// The progress of `load`.
-package enum LoadNote: Sendable {
-    case made, ended
-}
-
 struct LoadError: Error {
     let chain: Int
 }

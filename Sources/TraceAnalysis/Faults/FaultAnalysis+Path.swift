@@ -11,7 +11,7 @@ extension FaultAnalysis {
         var walk = FaultWalk(self, from: task, limit: limit)
         walk.run()
         let (steps, verdict) = (walk.path, walk.verdict)
-        guard !verdict.isProven, let blindness = sight.blindness(to: steps, unclear: walk.unclear, in: store) else {
+        guard !verdict.isProven, let blindness = sight.blindness(to: steps.map(\.task), unclear: walk.unclear, in: store) else {
             return FaultPath(
                 origin: origin, error: task.error, steps: withThrows(steps), verdict: verdict, isPartial: walk.isPartial)
         }

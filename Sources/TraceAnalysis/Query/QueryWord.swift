@@ -103,3 +103,8 @@ package struct QueryError: Error, Hashable, CustomStringConvertible {
     /// A whole sentence that states the correct form.
     package let description: String
 }
+
+/// A task's state as a query spells it.
+enum QueryState: String, CaseIterable, Sendable {
+    case pending, queued, running, suspended, succeeded, faulted, cancelled, live, ended, skipped
+}

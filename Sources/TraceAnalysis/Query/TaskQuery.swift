@@ -48,8 +48,3 @@ struct QueryTerm: Hashable, Sendable {
     var condition: Condition
     var isNegated: Bool
 }
-
-/// A task's state as a query spells it.
-enum QueryState: String, CaseIterable, Sendable {
-    case pending, queued, running, suspended, succeeded, faulted, cancelled, live, ended, skipped
-}

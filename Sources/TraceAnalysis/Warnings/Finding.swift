@@ -27,28 +27,6 @@ package struct Finding: Hashable, Sendable {
 
     /// A finding keeps at most this many events.
     static let evidenceLimit = 32
-
-    /// - Parameters:
-    ///   - harm: the index in `evidence` of the event that shows the harm. If nil, the first event that is not a task's creation.
-    ///   - closure: the name and call site of a job without a task.
-    package init(
-        _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
-        evidence: [Evidence], harm: Evidence? = nil, place: EntryID = .none, closure: EntryID = .none
-    ) {
-        self.rule = rule.id
-        severity = rule.severity
-        self.task = task?.id ?? .none
-        label = task?.labelID ?? closure
-        self.place = place == .none ? label : place
-        self.executor = executor
-        self.at = at
-        self.measure = measure
-        self.numbers = numbers
-        var kept = Array(evidence.prefix(Self.evidenceLimit))
-        if let harm, !kept.contains(harm) { kept[kept.count - 1] = harm }
-        self.evidence = kept
-        self.harm = harm.flatMap { kept.firstIndex(of: $0) } ?? kept.firstIndex { $0.kind != .created } ?? 0
-    }
 }
 
 /// A reference to an event, sufficient to find the event in any reading of the trace.
@@ -103,6 +81,29 @@ extension TaskView {
         case .faulted: Evidence(.faulted, of: id, label: error, at: ended)
         case .cancelled: Evidence(.cancelled, of: id, at: ended)
         case .pending, .queued, .running, .suspended: nil
+        }
+    }
+}
+
+/// The severity of a finding, the worst first.
+package enum WarningSeverity: UInt8, CaseIterable, Comparable, Sendable {
+    /// An error of the program: a task hangs, was completed twice, or failed without a reader.
+    case error
+    /// The program loses something: an error, or the time of waiting tasks.
+    case warning
+    /// The program pays a cost that may be intended.
+    case note
+
+    package static func < (one: WarningSeverity, other: WarningSeverity) -> Bool {
+        one.rawValue < other.rawValue
+    }
+
+    /// The word that reports use.
+    package var name: String {
+        switch self {
+        case .error: "error"
+        case .warning: "warning"
+        case .note: "note"
         }
     }
 }

@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The running job and the wait of each thread, derived from the events. The store's tables do not keep these.
 package struct ThreadJobs {

@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Runs all rules on one trace. Like the store, it belongs to one thread.
 ///
@@ -192,7 +192,10 @@ private final class Reading {
                 for place in events.indices {
                     guard let kind = events[place].kind else { continue }
                     if note(events[place], kind) { table = self.table }
-                    scene.take(events[place], kind, lane: Int(lanes[place]), table)
+                    let lane = Int(lanes[place])
+                    scene.begin(events[place], kind, lane: lane)
+                    table.see(events[place], kind, lane, scene)
+                    scene.finish(events[place], kind, lane: lane)
                 }
             }
         }

@@ -39,57 +39,33 @@ extension WarningRule {
     package func missingSetting(_ settings: WarningSettings) -> String? { nil }
 }
 
-/// The severity of a finding, the worst first.
-package enum WarningSeverity: UInt8, CaseIterable, Comparable, Sendable {
-    /// An error of the program: a task hangs, was completed twice, or failed without a reader.
-    case error
-    /// The program loses something: an error, or the time of waiting tasks.
-    case warning
-    /// The program pays a cost that may be intended.
-    case note
-
-    package static func < (one: WarningSeverity, other: WarningSeverity) -> Bool {
-        one.rawValue < other.rawValue
-    }
-
-    /// The word that reports use.
-    package var name: String {
-        switch self {
-        case .error: "error"
-        case .warning: "warning"
-        case .note: "note"
-        }
+extension Finding {
+    /// - Parameters:
+    ///   - harm: the index in `evidence` of the event that shows the harm. If nil, the first event that is not a task's creation.
+    ///   - closure: the name and call site of a job without a task.
+    package init(
+        _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
+        evidence: [Evidence], harm: Evidence? = nil, place: EntryID = .none, closure: EntryID = .none
+    ) {
+        self.rule = rule.id
+        severity = rule.severity
+        self.task = task?.id ?? .none
+        label = task?.labelID ?? closure
+        self.place = place == .none ? label : place
+        self.executor = executor
+        self.at = at
+        self.measure = measure
+        self.numbers = numbers
+        var kept = Array(evidence.prefix(Self.evidenceLimit))
+        if let harm, !kept.contains(harm) { kept[kept.count - 1] = harm }
+        self.evidence = kept
+        self.harm = harm.flatMap { kept.firstIndex(of: $0) } ?? kept.firstIndex { $0.kind != .created } ?? 0
     }
 }
 
-/// A limit with its unit. A rule reports values that exceed its threshold, but not values that equal it.
-package struct WarningThreshold: Hashable, Sendable {
-    package enum Unit: Sendable {
-        case nanoseconds
-        case count
-    }
-
-    package var value: UInt64
-    package var unit: Unit
-
-    package init(value: UInt64, unit: Unit) {
-        self.value = value
-        self.unit = unit
-    }
-
-    package static func milliseconds(_ value: UInt64) -> WarningThreshold {
-        WarningThreshold(value: value * 1_000_000, unit: .nanoseconds)
-    }
-
-    package static func count(_ value: UInt64) -> WarningThreshold {
-        WarningThreshold(value: value, unit: .count)
-    }
-
-    /// `100.0 ms`, `10,000`.
-    package func text(isASCII: Bool = false) -> String {
-        switch unit {
-        case .nanoseconds: DurationText.text(value, isASCII: isASCII)
-        case .count: CountText.text(value)
-        }
+extension WarningSettings {
+    /// The threshold in force, in the rule's unit. 0 for a rule without one.
+    package func threshold(of rule: some WarningRule) -> UInt64 {
+        thresholds[rule.id] ?? rule.threshold?.value ?? 0
     }
 }

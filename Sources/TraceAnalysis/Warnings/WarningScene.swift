@@ -52,13 +52,16 @@ package final class WarningScene {
         hops = HopAnalysis(store)
     }
 
-    /// Passes an event to the watches, and then to the jobs.
-    @inline(__always) func take(_ event: TaskEvent, _ kind: EventKind, lane: Int, _ table: WatchTable) {
-        let bit = ThreadJobs.bit(ofCode: kind.rawValue)
+    /// Moves to an event, which the watches see next.
+    @inline(__always) func begin(_ event: TaskEvent, _ kind: EventKind, lane: Int) {
         now = event.time
-        endedSlice = ThreadJobs.endKinds & bit != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
-        table.see(event, kind, lane, self)
-        if ThreadJobs.kinds & bit != 0 { jobs.apply(event, lane: lane, isOnMain: self.kind(of: event.executor) == .main) }
+        endedSlice = ThreadJobs.endKinds & ThreadJobs.bit(ofCode: kind.rawValue) != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
+    }
+
+    /// Passes an event, which the watches have seen, to the jobs.
+    @inline(__always) func finish(_ event: TaskEvent, _ kind: EventKind, lane: Int) {
+        guard ThreadJobs.kinds & ThreadJobs.bit(ofCode: kind.rawValue) != 0 else { return }
+        jobs.apply(event, lane: lane, isOnMain: self.kind(of: event.executor) == .main)
     }
 
     /// Reports a finding that stays valid.

@@ -13,11 +13,6 @@ package struct WarningSettings: Hashable, Sendable {
 
     package func isOff(_ rule: String) -> Bool { off.contains(rule) }
 
-    /// The threshold in force, in the rule's unit. 0 for a rule without one.
-    package func threshold(of rule: some WarningRule) -> UInt64 {
-        thresholds[rule.id] ?? rule.threshold?.value ?? 0
-    }
-
     func isSuppressed(_ rule: String, name: String) -> Bool {
         suppressions.contains { ($0.rule == nil || $0.rule == rule) && $0.name.matches(name) }
     }

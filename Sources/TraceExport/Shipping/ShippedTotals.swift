@@ -1,8 +1,8 @@
 import TaskEvents
 import TraceAnalysis
-import TraceFile
 import TraceReport
 import TraceStore
+import TraceTransport
 
 /// Tasks by the label of the place that created them. Each event of the trace is looked at once.
 struct TaskTotals {

@@ -1,5 +1,5 @@
 import TaskEvents
-import TraceFile
+import TraceTransport
 
 /// The events, each of which changes the tables that it concerns.
 extension Fold {

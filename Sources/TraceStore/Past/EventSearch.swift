@@ -26,17 +26,21 @@ package struct EventWalk {
         case unfinished
     }
 
-    package let direction: TraceHistory.Direction
+    package enum Direction: Hashable, Sendable {
+        case back, forward
+    }
+
+    package let direction: Direction
     /// The number of the next event to look at.
     package internal(set) var next: Int
     let kinds: EventKinds
     var matcher: EventMatcher
 
-    package init(_ search: EventSearch, _ direction: TraceHistory.Direction, in history: TraceHistory) {
+    init(_ search: EventSearch, _ direction: Direction, _ matcher: EventMatcher, next: Int) {
         self.direction = direction
+        self.next = next
         kinds = search.kinds
-        matcher = EventMatcher(search, from: history.store, latest: history.latest)
-        next = direction == .forward ? history.position + 1 : history.position - 1
+        self.matcher = matcher
     }
 }
 

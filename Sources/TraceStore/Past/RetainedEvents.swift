@@ -1,5 +1,5 @@
 import TaskEvents
-import TraceFile
+import TraceTransport
 
 /// The latest events of a trace, in memory.
 ///

@@ -1,5 +1,5 @@
 import TaskEvents
-import TraceFile
+import TraceTransport
 
 /// Keyframes of a long recording that hold only the latest few of its ended tasks.
 ///

@@ -1,5 +1,5 @@
 import TaskEvents
-import TraceFile
+import TraceTransport
 
 extension TraceHistory {
     /// The largest time by which records of different threads are out of order, in nanoseconds.

@@ -1,5 +1,5 @@
 import TaskEvents
-import TraceFile
+import TraceTransport
 
 /// A trace that can be viewed as of any of its events. ``store`` is the state at the cursor, which every screen and report shows.
 ///
@@ -44,7 +44,7 @@ package final class TraceHistory {
     /// The events that ``latest`` keeps of a live trace, or the recording.
     private let history: any EventHistory
     /// Nil for a live trace.
-    package let recording: TraceFileReader?
+    package let recording: (any RecordedTrace)?
     private var keyframes: Keyframes
     /// The sparse keyframes of a long recording; nil for a short one and for a live trace.
     private var sparse: SparseKeyframes?
@@ -74,7 +74,7 @@ package final class TraceHistory {
     }
 
     /// Creates the history of a recording and reads none of its events yet.
-    package init(_ recording: TraceFileReader, retention: Retention = Retention(), limits: Limits = Limits()) {
+    package init(_ recording: any RecordedTrace, retention: Retention = Retention(), limits: Limits = Limits()) {
         history = recording
         latest = TraceStore(retention: retention, version: 0, history: recording)
         latest.entries = recording.entries
@@ -257,20 +257,16 @@ package final class TraceHistory {
 
     // MARK: Steps
 
-    package enum Direction: Hashable, Sendable {
-        case back, forward
-    }
-
     /// Moves the cursor to the next or previous event that matches. Returns false and does not move if there is none.
     @discardableResult
-    package func step(_ direction: Direction, to search: EventSearch = .any) -> Bool {
+    package func step(_ direction: EventWalk.Direction, to search: EventSearch = .any) -> Bool {
         guard let number = find(search, direction) else { return false }
         seek(to: number)
         return true
     }
 
     /// The number of the next or previous event that matches; nil if there is none.
-    package func find(_ search: EventSearch, _ direction: Direction) -> Int? {
+    package func find(_ search: EventSearch, _ direction: EventWalk.Direction) -> Int? {
         var walk = EventWalk(search, direction, in: self)
         return if case .found(let number) = goOn(&walk, limit: .max) { number } else { nil }
     }
@@ -333,5 +329,13 @@ package final class TraceHistory {
 extension TraceBatch {
     init(_ stretch: EventStretch) {
         self.init(events: stretch.events, lanes: stretch.lanes)
+    }
+}
+
+extension EventWalk {
+    /// A search from the cursor of `history`.
+    package init(_ search: EventSearch, _ direction: Direction, in history: TraceHistory) {
+        let matcher = EventMatcher(search, from: history.store, latest: history.latest)
+        self.init(search, direction, matcher, next: history.position + (direction == .forward ? 1 : -1))
     }
 }

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceTransport
 
 /// Merges the events of all lanes of a source into one order, by time.

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceTransport
 
 /// The pauses between two rounds of a thread that drains lanes, in nanoseconds.

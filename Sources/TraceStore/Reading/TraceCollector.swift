@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceTransport
 
 /// Drains lanes on a thread of its own, so that they do not overrun between two updates of the inspector.

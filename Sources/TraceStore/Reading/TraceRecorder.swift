@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceTransport
 
 /// Copies lanes to a sink on a thread of its own, from the events they still hold to those emitted until the recorder is stopped.

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceFile
 import TraceTransport
 
 /// A trace as state: every task and every executor after the events applied so far.

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 @Suite struct ActorContentionTests {
     /// `count` calls of an actor that arrive at once from two callers' places. Each runs `nanoseconds` on the actor, which is then free for

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Tasks that end twice, never, or too late.
 @Suite struct CompletedTwiceTests {

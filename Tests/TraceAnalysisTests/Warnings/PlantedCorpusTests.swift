@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @Suite struct PlantedCorpusTests {
     private static let plantedSeeds = UInt64(1)...25

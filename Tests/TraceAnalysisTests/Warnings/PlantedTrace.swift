@@ -1,5 +1,5 @@
-import InspectorTestKit
 import TaskEvents
+import TraceTestKit
 
 /// A random trace without problems, into which a test plants a problem.
 struct PlantedTrace {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import TraceAnalysis
 

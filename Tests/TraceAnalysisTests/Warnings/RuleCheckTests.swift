@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// A rule states nothing about facts that the trace cannot show, and counts as not checked.
 @Suite struct RuleCheckTests {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The order, the delay and the priority with which Swift tasks start.
 @Suite struct SwiftOrderRuleTests {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Swift tasks that hop, share actors, and end late or never.
 @Suite struct SwiftTaskRuleTests {

@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Swift tasks' slices that occupy threads, and the tasks that wait for these threads.
 @Suite struct SwiftThreadRuleTests {

@@ -1,5 +1,5 @@
-import InspectorTestKit
 import TaskEvents
+import TraceTestKit
 
 /// A trace of Swift tasks, as the probe emits it: slices on threads, with priorities, hops and awaits.
 struct SwiftTrace {

@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The findings of all rules on a trace.
 struct Warned {

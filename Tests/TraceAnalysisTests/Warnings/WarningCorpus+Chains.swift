@@ -1,5 +1,5 @@
-import InspectorTestKit
 import TaskEvents
+import TraceTestKit
 
 extension WarningCorpus {
     /// Rules about chains.

@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import TraceAnalysis
+import TraceTestKit
 
 /// The programs of the corpus that stand at a rule's boundary: a row for each rule.
 ///

@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @Suite struct WarningSettingsTests {
     /// Two unobserved faults, and a job that occupies main for 60 ms.

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The numbers of the events that fit a filter, found in one portion per frame.
 ///

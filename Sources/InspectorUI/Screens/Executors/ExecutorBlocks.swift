@@ -242,3 +242,16 @@ struct ExecutorBlocks {
         }
     }
 }
+
+extension ExecutorView {
+    /// Whether the executor has a queue in which jobs have waited.
+    var hasDepths: Bool { hasQueue && maxDepth > 0 }
+
+    /// Whether the executor has a queue of its own in which jobs can wait.
+    var hasQueue: Bool {
+        switch kind {
+        case .immediate: false
+        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor, .global: true
+        }
+    }
+}

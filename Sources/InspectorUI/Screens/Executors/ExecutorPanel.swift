@@ -132,16 +132,3 @@ struct ExecutorPanel {
         canvas.write(spans, at: rect.origin.moved(columns: indent + width), end: rect.right - 1)
     }
 }
-
-extension ExecutorView {
-    /// Whether the executor has a queue in which jobs have waited.
-    var hasDepths: Bool { hasQueue && maxDepth > 0 }
-
-    /// Whether the executor has a queue of its own in which jobs can wait.
-    fileprivate var hasQueue: Bool {
-        switch kind {
-        case .immediate: false
-        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor, .global: true
-        }
-    }
-}

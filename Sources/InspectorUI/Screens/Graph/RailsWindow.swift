@@ -1,8 +1,8 @@
 import TaskEvents
 import TerminalCanvas
-import TraceFile
 import TraceLayout
 import TraceStore
+import TraceTransport
 
 /// All tasks as rails, and the visible part of them.
 ///

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceTransport
 
 /// Events of all lanes, merged into one order.
 package struct TraceBatch: Sendable {

@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// A trace of random chains, joins, faults and hops, together with the true state of every task.
 ///

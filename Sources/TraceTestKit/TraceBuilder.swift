@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// Writes a trace's events by hand: named tasks and executors, and a time that the test advances.
 ///

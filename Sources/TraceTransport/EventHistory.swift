@@ -12,6 +12,23 @@ package protocol EventHistory: AnyObject {
     func extent(at number: Int) -> EventExtent
 }
 
+/// Stored events with their names: a recording, perhaps one that still grows.
+package protocol RecordedTrace: EventHistory {
+    /// All names, sites, errors and executors that the recording has so far.
+    var entries: EntryTable { get }
+    /// Whether nothing more can follow.
+    var isComplete: Bool { get }
+    /// Whether the program had ended when the recording was finished; nil if the recording does not say.
+    var sawExit: Bool? { get }
+
+    /// Reads what has been appended since the last call. Returns whether there are new events.
+    @discardableResult
+    func refresh() -> Bool
+
+    /// Adds symbols for places in code.
+    func learn(_ symbols: [CodePlace: CodeSymbol])
+}
+
 /// The facts about a stretch of events that are known before it is read.
 package struct EventExtent: Hashable, Sendable {
     package var numbers: Range<Int>
@@ -52,14 +69,6 @@ package struct EventStretch: Sendable {
     }
 
     package var numbers: Range<Int> { first..<(first + events.count) }
-
-    /// Placeholders for missing events: one loss per event, so that later events keep their numbers.
-    static func missing(_ numbers: Range<Int>, at time: UInt64) -> EventStretch {
-        let loss = TaskEvent(.lost, at: time, other: 1, detail: LossManner.ofAnyLane.rawValue)
-        return EventStretch(
-            first: numbers.lowerBound, events: Array(repeating: loss, count: numbers.count),
-            lanes: Array(repeating: TraceBatch.noLane, count: numbers.count))
-    }
 }
 
 extension EventStretch {
