@@ -1,4 +1,5 @@
 import InspectorTestKit
+import TraceTestKit
 import Testing
 
 /// `Docs/Commands.md` and the list of `Docs/Scenarios.md` are written from what the command says of itself.
