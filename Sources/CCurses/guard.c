@@ -93,7 +93,7 @@ const char *curses_fault_signal(const curses_fault *fault) {
     }
 }
 
-void curses_fault_place(const curses_fault *fault, size_t index, char *out, size_t room) {
+void curses_fault_call(const curses_fault *fault, size_t index, char *out, size_t room) {
     Dl_info info;
     const char *address = fault->places[index];
     if (dladdr(address, &info) == 0 || info.dli_fname == NULL) {

@@ -22,7 +22,7 @@ size_t remote_scan(
         unsigned is_address = (first >> 3 | first << 61) - least < addresses;
         if (is_address & counts_references(words[i + 1])) {
             if (first == task) found[n++] = (struct remote_candidate){base + i * 8, first, remote_task};
-            else if (ignored[remote_ignored_place(first)] != first)
+            else if (ignored[remote_ignored_slot(first)] != first)
                 found[n++] = (struct remote_candidate){base + i * 8, first, remote_object};
         } else if (first == task) {
             // The count of a task that is being destroyed.

@@ -53,26 +53,26 @@ static uint32_t program_file(trace_region *region) {
     return length > 0 ? trace_intern_text(region, (const uint8_t *)path, (size_t)length) : 0;
 }
 
-static trace_place place_of(trace_region *region, trace_code_kind kind, const void *address) {
+static trace_code_address place_of(trace_region *region, trace_code_kind kind, const void *address) {
     // A return address on the stack may already lie in the next function, so the byte before it is used. An awaited call resumes at the
     // beginning of a function.
     const char *call = (const char *)address - (kind == TRACE_CODE_CALLS ? 1 : 0);
     Dl_info info;
     struct link_map *map = NULL;
-    if (dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return (trace_place){0};
+    if (dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return (trace_code_address){0};
     uint64_t offset = (uintptr_t)call - map->l_addr;
-    if (offset > UINT32_MAX) return (trace_place){0};
+    if (offset > UINT32_MAX) return (trace_code_address){0};
     // The link map of the program itself has an empty name.
     uint32_t module = map->l_name[0] == 0
         ? program_file(region)
         : trace_intern_text(region, (const uint8_t *)map->l_name, strlen(map->l_name));
-    return (trace_place){.module = module, .offset = (uint32_t)offset};
+    return (trace_code_address){.module = module, .offset = (uint32_t)offset};
 }
 
 static __attribute__((noinline)) uint32_t intern_code(trace_code_kind kind, const void *const *returns, size_t count) {
     trace_region *region = trace_recorded_into();
     if (region == NULL) return TRACE_ENTRY_NONE;
-    trace_place places[TRACE_CODE_DEPTH];
+    trace_code_address places[TRACE_CODE_DEPTH];
     for (size_t index = 0; index < count; index++) places[index] = place_of(region, kind, returns[index]);
     trace_entry entry = {.kind = TRACE_ENTRY_CODE, .a = kind, .length = (uint32_t)(count * sizeof places[0])};
     return trace_intern(region, entry, (const uint8_t *)places);

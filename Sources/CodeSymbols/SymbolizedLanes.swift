@@ -8,8 +8,8 @@ import TraceTransport
 /// it.
 package final class SymbolizedLanes: LaneSource {
     private struct Finding {
-        var symbols: [CodePlace: CodeSymbol] = [:]
-        var wanted: Set<CodePlace> = []
+        var symbols: [CodeAddress: CodeSymbol] = [:]
+        var wanted: Set<CodeAddress> = []
         var isAtWork = false
     }
 
@@ -40,7 +40,7 @@ package final class SymbolizedLanes: LaneSource {
     package func copyEntries(to table: inout EntryTable) {
         let known = table.count
         lanes.copyEntries(to: &table)
-        let new = table.count > known ? table.unknownPlaces(from: known) : []
+        let new = table.count > known ? table.unknownAddresses(from: known) : []
         let found = finding.withLock { finding in
             finding.wanted.formUnion(new.filter { finding.symbols[$0] == nil })
             if !finding.isAtWork, !finding.wanted.isEmpty { begin(&finding) }
@@ -55,7 +55,7 @@ package final class SymbolizedLanes: LaneSource {
 
     /// Looks up all missing names of a table, and waits for them.
     package func finish(_ table: inout EntryTable) {
-        table.learn(symbolizer.symbols(of: table.unknownPlaces()))
+        table.learn(symbolizer.symbols(of: table.unknownAddresses()))
     }
 
     private func begin(_ finding: inout Finding) {

@@ -8,9 +8,9 @@ package struct Symbolizer: Sendable {
 
     package init() {}
 
-    /// The symbols of `places`. An unknown place has an empty name, so that it is not looked up again.
-    package func symbols(of places: Set<CodePlace>) -> [CodePlace: CodeSymbol] {
-        frames(of: places).mapValues { frames in
+    /// The symbols of `addresses`. An unknown place has an empty name, so that it is not looked up again.
+    package func symbols(of addresses: Set<CodeAddress>) -> [CodeAddress: CodeSymbol] {
+        frames(of: addresses).mapValues { frames in
             Self.innermost(of: frames) ?? CodeSymbol(function: "", isMachinery: true)
         }
     }
@@ -20,11 +20,11 @@ package struct Symbolizer: Sendable {
         frames.first { !$0.isMachinery && !$0.isOfDependency } ?? frames.first { !$0.isMachinery } ?? frames.first
     }
 
-    /// The functions that each of `places` is in: the innermost inlined one first, the function itself last. None for an unknown place.
-    package func frames(of places: Set<CodePlace>) -> [CodePlace: [CodeSymbol]] {
+    /// The functions that each of `addresses` is in: the innermost inlined one first, the function itself last. None for an unknown place.
+    package func frames(of addresses: Set<CodeAddress>) -> [CodeAddress: [CodeSymbol]] {
         Dictionary(
-            uniqueKeysWithValues: places.map { place in
-                (place, files.frames(at: UInt64(place.offset), of: place.module).map { Self.symbol(of: $0, in: place.module) })
+            uniqueKeysWithValues: addresses.map { address in
+                (address, files.frames(at: UInt64(address.offset), of: address.module).map { Self.symbol(of: $0, in: address.module) })
             })
     }
 

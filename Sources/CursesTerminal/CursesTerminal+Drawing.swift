@@ -52,17 +52,17 @@ extension CursesTerminal {
     private func append(_ scalars: some Collection<Unicode.Scalar>, width: Int, _ look: Look) {
         let start = line.count
         var columns = 0
-        var marks = 0
+        var combined = 0
         for scalar in scalars {
             let advance = Int(curses_scalar_width(scalar.value))
             if advance > 0 {
                 guard columns + advance <= width else { break }
                 line.append(curses_cell(scalar, look))
                 columns += advance
-                marks = 0
-            } else if advance == 0, columns > 0, !scalar.isInvisibleJoiner, marks + 1 < CURSES_CELL_SCALARS {
-                marks += 1
-                line[line.count - 1].put(scalar, at: marks)
+                combined = 0
+            } else if advance == 0, columns > 0, !scalar.isInvisibleJoiner, combined + 1 < CURSES_CELL_SCALARS {
+                combined += 1
+                line[line.count - 1].put(scalar, at: combined)
             }
         }
         let isShown = line.count > start
@@ -92,7 +92,7 @@ extension curses_cell {
         self.init(scalars: (scalar.value, 0, 0, 0, 0), attributes: look.attributes, pair: look.pair)
     }
 
-    fileprivate mutating func put(_ mark: Unicode.Scalar, at place: Int) {
-        withUnsafeMutableBytes(of: &scalars) { $0.storeBytes(of: mark.value, toByteOffset: place * 4, as: UInt32.self) }
+    fileprivate mutating func put(_ scalar: Unicode.Scalar, at rowArea: Int) {
+        withUnsafeMutableBytes(of: &scalars) { $0.storeBytes(of: scalar.value, toByteOffset: rowArea * 4, as: UInt32.self) }
     }
 }

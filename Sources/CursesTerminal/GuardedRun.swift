@@ -5,10 +5,10 @@ package struct InspectorFault: Error, Hashable {
     /// The signal that the fault raised, such as `SIGILL` for a failed check.
     package let signal: String
     /// The places in code, as `FILE+OFFSET`, the innermost first.
-    package let places: [String]
+    package let calls: [String]
 
     /// The innermost places and the signal, for a report.
-    package var place: String { (places.prefix(5) + ["(\(signal))"]).joined(separator: " ") }
+    package var trace: String { (calls.prefix(5) + ["(\(signal))"]).joined(separator: " ") }
 }
 
 /// Runs a body that no trap of its own can end the process with: a failed check, bad arithmetic, a bad address. Returns the fault if there
@@ -40,9 +40,9 @@ extension InspectorFault {
         var fault = fault
         signal = String(cString: curses_fault_signal(&fault))
         // The first two are the signal handler and the kernel's call of it.
-        places = (0..<fault.count).dropFirst(2).map { index in
+        calls = (0..<fault.count).dropFirst(2).map { index in
             var name = [CChar](repeating: 0, count: 256)
-            curses_fault_place(&fault, index, &name, name.count)
+            curses_fault_call(&fault, index, &name, name.count)
             return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
     }

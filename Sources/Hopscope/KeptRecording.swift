@@ -9,7 +9,7 @@ package enum KeptRecording {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let name = program.isEmpty ? "program" : String(program.map { $0 == "/" ? "_" : $0 }.prefix(64))
         let path = "\(folder)/\(name)-\(pid)-\(time)-\(trigger)"
-        // Two recordings of one second are told apart by a number.
+        // Two recordings of one second are distinguished by a number.
         let ways = ["\(path).hop"] + (2...99).map { "\(path)-\($0).hop" }
         return ways.first { !FileManager.default.fileExists(atPath: $0) } ?? ways[0]
     }

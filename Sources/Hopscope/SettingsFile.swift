@@ -97,11 +97,11 @@ package struct SettingsFile {
     }
 
     /// Rejects unknown keys, because a misspelt key would otherwise have no effect and no message.
-    private static func hold(_ table: TOMLTable, to known: [String], in place: String) throws(Problem) {
+    private static func hold(_ table: TOMLTable, to known: [String], in section: String) throws(Problem) {
         for key in table.keys.sorted() where !known.contains(key) {
             throw Problem(
                 sentence:
-                    "\(place) has '\(key)', which is no setting; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))."
+                    "\(section) has '\(key)', which is no setting; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))."
             )
         }
     }

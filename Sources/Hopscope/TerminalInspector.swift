@@ -77,7 +77,7 @@ package final class TerminalInspector {
         guard let fault = result.withLock({ $0 }) else { return nil }
         // The fault may have left the session's members inconsistent, so the session is never released.
         _ = Unmanaged.passRetained(session)
-        let failed = FailedFrame(screen: session.shownTitle, place: fault.place)
+        let failed = FailedFrame(screen: session.shownTitle, trace: fault.trace)
         failed.show(on: terminal)
         return failed.sentence
     }

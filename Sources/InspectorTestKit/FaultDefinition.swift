@@ -28,12 +28,12 @@ package struct FaultDefinition: Sendable {
     package let tasks: [TaskTruth]
     /// Whether the program has ended. Then no task takes an error any more.
     package let isOver: Bool
-    private let places: [TaskID: Int]
+    private let indices: [TaskID: Int]
 
     package init(tasks: [TaskTruth], isOver: Bool = false) {
         self.tasks = tasks
         self.isOver = isOver
-        places = Dictionary(uniqueKeysWithValues: tasks.enumerated().map { ($1.id, $0) })
+        indices = Dictionary(uniqueKeysWithValues: tasks.enumerated().map { ($1.id, $0) })
     }
 
     /// A task's role towards an error that the tasks in `carriers` ended with; nil if it takes none of it.
@@ -49,7 +49,7 @@ package struct FaultDefinition: Sendable {
         }
     }
 
-    package func truth(_ task: TaskID) -> TaskTruth { tasks[places[task]!] }
+    package func truth(_ task: TaskID) -> TaskTruth { tasks[indices[task]!] }
 
     package func part(of task: TaskTruth, in carriers: Set<TaskID>) -> Part? {
         if task.state == .faulted {

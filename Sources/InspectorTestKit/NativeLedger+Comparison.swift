@@ -130,17 +130,17 @@ package struct LedgerComparison: Sendable {
                 guard let task = matched[carrier] else { continue }
                 expect("path", fault.path.contains { $0.task == task.id }, "\(name) went to \(carrier), which is not on its path")
             }
-            let places = Dictionary(fault.path.enumerated().map { ($1.task, $0) }) { first, _ in first }
+            let positions = Dictionary(fault.path.enumerated().map { ($1.task, $0) }) { first, _ in first }
             let readings = Dictionary(grouping: ledger.readings.filter { $0.error == error && $0.reader != 0 }, by: \.reader)
             for (reader, readings) in readings {
                 let sources = readings.map(\.source)
                 guard let step = matched[reader], sources.contains(where: { matched[$0] != nil }) else { continue }
-                guard let later = places[step.id] else {
+                guard let later = positions[step.id] else {
                     expect("path", false, "\(reader) read \(name) from \(sources) and is not on its path")
                     continue
                 }
                 // A task that got the error from several tasks stands on the path once.
-                let earlier = sources.contains { matched[$0].flatMap { places[$0.id] }.map { $0 < later } ?? false }
+                let earlier = sources.contains { matched[$0].flatMap { positions[$0.id] }.map { $0 < later } ?? false }
                 expect("path-order", earlier, "\(reader) stands before \(sources)")
             }
             if let verdicts = ledger.verdicts(of: error) {
@@ -171,8 +171,8 @@ package struct LedgerComparison: Sendable {
         }
         guard let source = matched[source] else { return }
         let isOnPath = report.faults.contains { fault in
-            guard let place = fault.path.firstIndex(where: { $0.task == task.id }) else { return false }
-            return fault.path[..<place].contains { $0.task == source.id }
+            guard let position = fault.path.firstIndex(where: { $0.task == task.id }) else { return false }
+            return fault.path[..<position].contains { $0.task == source.id }
         }
         expect("transformed", isOnPath, "\(name) is on no path after the task whose error it was made of")
     }

@@ -11,17 +11,17 @@ struct EvidenceWalk {
 }
 
 /// The findings of one rule at one place in the source. It stays the same while findings come.
-struct FindingPlace: Hashable, Sendable {
+struct FindingKey: Hashable, Sendable {
     var rule: String
-    var place: String
+    var site: String
 
     init(_ group: WarningGroup) {
         rule = group.rule
-        place = group.place
+        site = group.site
     }
 }
 
-/// The findings at the cursor. The header counts them, Tasks and the detail mark them, Warnings lists them.
+/// The findings at the cursor. The header counts them, Tasks and the detail flag them, Warnings lists them.
 package struct Findings {
     /// Nanoseconds between two updates of the list.
     static let pause: UInt64 = 250_000_000
@@ -38,10 +38,10 @@ package struct Findings {
     let settings: WarningSettings
     /// The findings at the cursor. Nil until the rules have reached it.
     private(set) var list: WarningList? {
-        didSet { hopMarks = HopMarks(list) }
+        didSet { hopWarnings = HopWarnings(list) }
     }
     /// The classes of hops that the list's findings are about.
-    private(set) var hopMarks = HopMarks(nil)
+    private(set) var hopWarnings = HopWarnings(nil)
     /// The current walk through evidence. The list does not change during the walk.
     var walk: EvidenceWalk?
     /// The number of events that the rules have examined on their way to the cursor.
@@ -98,7 +98,7 @@ package struct Findings {
     }
 
     /// Updates the list: at most four times a second for the latest state, at once for an earlier state, not at all during a walk.
-    mutating func arrange(_ history: TraceHistory, isOver: Bool, at now: UInt64) {
+    mutating func refresh(_ history: TraceHistory, isOver: Bool, at now: UInt64) {
         let isSilent = silence.note(history.eventCount, at: now)
         guard walk == nil else { return }
         let store = history.store

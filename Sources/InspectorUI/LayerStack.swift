@@ -79,35 +79,35 @@ struct LayerStack {
     // MARK: Updating
 
     /// Derives what a frame shows.
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         layOut(shared)
         let body = areas(shared).body
-        arrangeVisible(&shared, at: time)
+        refreshVisible(&shared, at: time)
         guard areas(shared).body != body else { return }
         // The list has moved the time cursor, and the events beside the cursor take lines from the screen.
         layOut(shared)
-        arrangeVisible(&shared, at: time)
+        refreshVisible(&shared, at: time)
     }
 
-    private mutating func arrangeVisible(_ shared: inout SharedState, at time: UInt64) {
+    private mutating func refreshVisible(_ shared: inout SharedState, at time: UInt64) {
         let lowest = overlays.lastIndex { type(of: $0).extent == .body }
         shared.cursor = nil
         if lowest == nil {
-            screen.arrange(&shared, at: time)
-            arrangeBeside(&shared, at: time)
+            screen.refresh(&shared, at: time)
+            refreshBeside(&shared, at: time)
         }
-        for index in overlays.indices.dropFirst(lowest ?? 0) { overlays[index].arrange(&shared, at: time) }
+        for index in overlays.indices.dropFirst(lowest ?? 0) { overlays[index].refresh(&shared, at: time) }
     }
 
     /// Updates the detail beside the list for the task at the cursor.
-    private mutating func arrangeBeside(_ shared: inout SharedState, at time: UInt64) {
+    private mutating func refreshBeside(_ shared: inout SharedState, at time: UInt64) {
         guard let area = besideAreas(shared)?.detail, let task = screen.detailTask(shared), task != .none else {
             beside = nil
             return
         }
         if beside?.task != task { beside = DetailScreen(task: task) }
         beside?.layOut(in: area, shared)
-        beside?.arrange(&shared, at: time)
+        beside?.refresh(&shared, at: time)
     }
 
     /// Lets the overlay on top follow the layer below it.
@@ -178,7 +178,7 @@ struct LayerStack {
         overlays.append(overlay)
         follow(&shared)
         layOut(shared)
-        top.arrange(&shared, at: time)
+        top.refresh(&shared, at: time)
     }
 
     /// Closes the overlay on top. False if there is none.
@@ -228,9 +228,9 @@ struct LayerStack {
     }
 
     /// Shows a place on the first screen that knows it.
-    mutating func go(to place: SharedState.Place, _ shared: inout SharedState) {
+    mutating func go(to target: SharedState.Target, _ shared: inout SharedState) {
         for index in screens.indices where type(of: screens[index]).absence(shared) == nil {
-            if screens[index].arrive(at: place, &shared) { return show(index, &shared) }
+            if screens[index].arrive(at: target, &shared) { return show(index, &shared) }
         }
     }
 

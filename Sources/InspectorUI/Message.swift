@@ -49,7 +49,7 @@ package enum Effect: Hashable, Sendable {
     /// Gives the inspected program's terminal a new size.
     case resizeOutput(Size)
     /// Shows the trace of another process of the program.
-    case watch(ProgramProcess)
+    case show(ProgramProcess)
     /// Changes the colours.
     case use(Theme)
     /// Copies a text to the clipboard.

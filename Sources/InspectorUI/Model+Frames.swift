@@ -1,13 +1,13 @@
 /// What a frame shows, and what follows from a message.
 extension Model {
     /// Derives what a frame shows.
-    mutating func arrange(at time: UInt64) {
+    mutating func refresh(at time: UInt64) {
         self.time = time
         shared.lookForSoughtJob()
-        shared.findings.arrange(shared.history, isOver: shared.isOver, at: time)
+        shared.findings.refresh(shared.history, isOver: shared.isOver, at: time)
         shared.faults.bringUpToDate(shared.history)
         settle()
-        layers.arrange(&shared, at: time)
+        layers.refresh(&shared, at: time)
     }
 
     /// Before a key or the mouse, derives what a frame would show, if something has changed since the last frame. Otherwise the key would meet
@@ -16,7 +16,7 @@ extension Model {
     /// Typed letters meet no rows, and a movement follows another without a frame, so thousands of either cost little.
     mutating func catchUp(_ freshness: Freshness, before row: KeyRow? = nil) {
         guard freshness != .framed, freshness != .moved || row?.isVerticalMovement != true else { return }
-        arrange(at: time)
+        refresh(at: time)
         settle()
     }
 
@@ -29,7 +29,7 @@ extension Model {
             shared.findings.restart()
             layers.restart(shared)
         }
-        if let place = requests.place { layers.go(to: place, &shared) }
+        if let target = requests.target { layers.go(to: target, &shared) }
         if requests.isFollowing { layers.showSelection(&shared) }
     }
 }

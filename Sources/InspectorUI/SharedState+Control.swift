@@ -37,7 +37,7 @@ extension SharedState {
         for executor in store.executors where executor.heldCount > 0 {
             for job in executor.queue.prefix(Self.soughtInQueue) {
                 guard let task = store.task(job.task), task.isHeld,
-                    soughtJob.fits(task.id, chain: task.chain, executor: executor.name, label: task.label)
+                    soughtJob.matches(task.id, chain: task.chain, executor: executor.name, label: task.label)
                 else { continue }
                 self.soughtJob = nil
                 follow(task.id)
@@ -56,8 +56,8 @@ extension SharedState {
         let known = self.processes.count
         self.processes = processes
         guard let busiest = processes.first else { return [] }
-        guard let shown = processes.first(where: { $0.pid == shownProcess }) else { return [.watch(busiest)] }
-        if busiest.pid != shown.pid, !isTouched, busiest.eventCount > 2 * shown.eventCount { return [.watch(busiest)] }
+        guard let shown = processes.first(where: { $0.pid == shownProcess }) else { return [.show(busiest)] }
+        if busiest.pid != shown.pid, !isTouched, busiest.eventCount > 2 * shown.eventCount { return [.show(busiest)] }
         if processes.count > max(1, known) {
             notice = "\(processes.count) processes have tasks. Press : and choose process. This is \(shown.pid), \(shown.name.printable)."
         }

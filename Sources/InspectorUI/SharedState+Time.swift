@@ -38,7 +38,7 @@ extension SharedState {
     private mutating func lookForStep() {
         guard let (step, begun) = stepping else { return }
         var walk = begun
-        switch history.goOn(&walk, limit: Self.travelPortion) {
+        switch history.advance(&walk, limit: Self.travelPortion) {
         case .unfinished: stepping = (step, walk)
         case .nothing:
             stepping = nil

@@ -61,7 +61,7 @@ package struct SharedState {
     /// The requests of a layer to the model.
     struct Requests {
         /// The place that the model goes to. The first screen that knows the place shows it.
-        var place: Place?
+        var target: Target?
         /// Whether the model scrolls to the selected task.
         var isFollowing = false
         /// Whether the shown time has changed.
@@ -69,10 +69,10 @@ package struct SharedState {
     }
 
     /// A place that a screen refers to without knowing which screen shows it.
-    enum Place: Hashable, Sendable {
+    enum Target: Hashable, Sendable {
         /// An error, by the task that ended with it.
         case error(TaskID)
-        case finding(FindingPlace)
+        case finding(FindingKey)
         case executor(ExecutorID)
     }
 
@@ -96,10 +96,10 @@ package struct SharedState {
     var isOver: Bool { isAtEnd && sawExit }
 
     /// The word for a task's state in a column.
-    func word(of state: StateMark) -> String { state.word(isOver: isOver) }
+    func word(of state: DisplayedState) -> String { state.word(isOver: isOver) }
 
     /// The glyph and the words for a task's state where there is room: `✓ succeeded`, `▶ running at exit`.
-    func span(of state: StateMark, _ emphasis: Emphasis = [], after blanks: String = "") -> Span {
+    func span(of state: DisplayedState, _ emphasis: Emphasis = [], after blanks: String = "") -> Span {
         var span = state.span(glyphs, emphasis, after: blanks)
         if state == .running, isOver { span.text += " at exit" }
         return span

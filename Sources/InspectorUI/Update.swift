@@ -28,7 +28,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .frame(let time):
         model.isStepShown = true
         model.shared.travelOn()
-        model.arrange(at: time)
+        model.refresh(at: time)
         model.freshness = .framed
     case .terminate: effects = [.quit]
     }

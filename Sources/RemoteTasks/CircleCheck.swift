@@ -11,11 +11,11 @@ struct CircleCheck {
     }
 
     /// Whether the list has been at this place, which follows the last one.
-    mutating func closes(at place: UInt64) -> Bool {
-        if place == earlier { return true }
+    mutating func closes(at address: UInt64) -> Bool {
+        if address == earlier { return true }
         steps += 1
         if steps == power {
-            (earlier, steps) = (place, 0)
+            (earlier, steps) = (address, 0)
             power *= 2
         }
         return false

@@ -30,12 +30,12 @@ package struct HangReport: Sendable {
         // The stack of a thread may end before the program's own functions.
         let ownChains = all.filter(isOwn)
         let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
-        var told: [(rank: Int, cause: Cause)] = chains.map { (rank($0), .chain($0)) }
+        var causes: [(rank: Int, cause: Cause)] = chains.map { (rank($0), .chain($0)) }
         let inChains = identifiers(ofThreadsIn: chains)
         for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && isBlocked(thread) {
-            told.append((rank(thread), .thread(thread)))
+            causes.append((rank(thread), .thread(thread)))
         }
-        let ordered = told.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.cause)
+        let ordered = causes.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.cause)
         guard ordered.isEmpty else { return ordered.prefix(Self.mostFindings).map(finding) }
         return [
             ReportedFinding(Self.rule, .error, "The program had not ended after \(deadline): \(nothing).")
@@ -72,7 +72,7 @@ package struct HangReport: Sendable {
     package var isOnProcessor: Bool {
         let chains = SnapshotChain.all(in: snapshot, symbols).filter(isOwn)
         guard let first = chains.min(by: { rank($0) < rank($1) }), case .running = first.cause else { return false }
-        return first.tasks.last.flatMap(symbols.place) == nil
+        return first.tasks.last.flatMap(symbols.call) == nil
     }
 
     /// Whether a chain has a task that is in the program's own functions, or one that runs a test and is on a processor.
@@ -117,7 +117,7 @@ package struct HangReport: Sendable {
         switch chain.cause {
         case .cycle: 0
         case .blocked, .pool, .thread: 1
-        case .continuation, .stream, .gone: chain.tasks.last.flatMap(symbols.place)?.isOfDependency == true ? Self.idleRank : 3
+        case .continuation, .stream, .gone: chain.tasks.last.flatMap(symbols.call)?.isOfDependency == true ? Self.idleRank : 3
         // The task may run between two looks, as one that polls does.
         case .queue: 4
         case .notStarted: 5
@@ -182,34 +182,34 @@ package struct HangReport: Sendable {
 
     private func cause(_ chain: SnapshotChain) -> String {
         let last = chain.tasks[chain.tasks.count - 1]
-        let place = symbols.place(of: last).map { " at " + words($0) } ?? ""
+        let site = symbols.call(of: last).map { " at " + words($0) } ?? ""
         switch chain.cause {
         case .cycle(let first):
             let count = chain.tasks.count - (chain.tasks.firstIndex { $0.address == first.address } ?? 0)
-            guard count > 1 else { return "\(name(first)) waits for itself\(place)." }
-            return "\(CountText.text(count, "task")) wait for each other in a circle, from \(name(first))\(place) back to it."
+            guard count > 1 else { return "\(name(first)) waits for itself\(site)." }
+            return "\(CountText.text(count, "task")) wait for each other in a circle, from \(name(first))\(site) back to it."
         case .blocked(let thread): return "\(name(last)) blocks its thread\(blocking(thread))."
-        case .running: return "\(name(last)) runs\(place)."
-        case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(place)."
-        case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(place)."
-        case .sleep: return "\(name(last)) sleeps\(place)."
+        case .running: return "\(name(last)) runs\(site)."
+        case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(site)."
+        case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(site)."
+        case .sleep: return "\(name(last)) sleeps\(site)."
         case .pool(let threads):
             return
                 "\(name(last)) has no thread to run on: "
                 + "\(CountText.text(threads.count, "thread")) \(threads.count == 1 ? "blocks" : "block")"
                 + "\(threads.first.map(blocking) ?? "")."
         case .thread(let thread): return "\(name(last)) is queued, and the thread that would run it does not come to it\(blocking(thread))."
-        case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(place)."
+        case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(site)."
         case .notStarted: return "\(name(last)) has not been started."
-        case .gone: return "\(name(last)) waits for a task that is gone\(place)."
+        case .gone: return "\(name(last)) waits for a task that is gone\(site)."
         }
     }
 
     /// One link of the chain: the task, its state, and the place where it waits.
     private func words(_ task: RemoteTask) -> String {
-        let place = symbols.place(of: task).map { " at " + words($0) } ?? ""
+        let site = symbols.call(of: task).map { " at " + words($0) } ?? ""
         let title = "#\(task.id) \(name(task))"
-        guard let wait = SnapshotWait(of: task, in: snapshot, symbols) else { return "\(title): \(task.state.rawValue)\(place)" }
+        guard let wait = SnapshotWait(of: task, in: snapshot, symbols) else { return "\(title): \(task.state.rawValue)\(site)" }
         let what: String =
             switch wait.kind {
             case .task: wait.task.map { "waits for #\($0.id) \(name($0))" } ?? "waits for a task that is gone"
@@ -219,7 +219,7 @@ package struct HangReport: Sendable {
             case .executor: "queued for \(wait.executor ?? "an executor")" + (wait.task.map { ", which #\($0.id) \(name($0)) holds" } ?? "")
             case .condition, .call, .source, .thread: "waits"
             }
-        return "\(title): \(what)\(place)"
+        return "\(title): \(what)\(site)"
     }
 
     // MARK: A thread

@@ -90,9 +90,9 @@ package final class RemoteProcess {
     func isInModule(_ address: UInt64) -> Bool { moduleIndex(at: address) != nil }
 
     /// The place in its file of a code address. Nil if no module contains the address, or if the module is too large for a trace.
-    package func place(of address: UInt64) -> CodePlace? {
+    package func codeAddress(of address: UInt64) -> CodeAddress? {
         guard let index = moduleIndex(at: address), !modules[index].path.isEmpty else { return nil }
-        return UInt32(exactly: address &- modules[index].bias).map { CodePlace(module: modules[index].path, offset: $0) }
+        return UInt32(exactly: address &- modules[index].bias).map { CodeAddress(module: modules[index].path, offset: $0) }
     }
 
     /// The addresses of symbols in a module. The address of a symbol that the module lacks is 0.

@@ -54,10 +54,10 @@ struct ThreadReading {
     /// The threads, and the number of further threads, which were not read.
     func threads() -> (read: [RemoteThread], unread: Int) {
         let (drafts, unread) = process.isCore ? draftsOfCore() : liveDrafts()
-        let place = Self.placeOfTask(in: drafts, isRunning)
+        let index = Self.indexOfTask(in: drafts, isRunning)
         let threads = drafts.map { draft in
             var thread = draft.thread
-            if let place, place < draft.words.count, isRunning(draft.words[place]) { thread.task = draft.words[place] }
+            if let index, index < draft.words.count, isRunning(draft.words[index]) { thread.task = draft.words[index] }
             thread.actor = actor(of: draft)
             unwind(&thread, draft.registers)
             return thread
@@ -119,24 +119,24 @@ struct ThreadReading {
     /// The offset of the runtime's variable that holds a thread's task. The offset is the same in all threads. The best candidate is the
     /// one at which the most threads have a running task and no thread has anything else. Beside this variable is the runtime's pointer to
     /// a record of the thread's executor, which is on the thread's stack.
-    private static func placeOfTask(in drafts: [Draft], _ isRunning: (UInt64) -> Bool) -> Int? {
+    private static func indexOfTask(in drafts: [Draft], _ isRunning: (UInt64) -> Bool) -> Int? {
         var hits: [Int: Int] = [:]
         for draft in drafts {
-            for (place, word) in draft.words.enumerated() where word != 0 && isRunning(word) { hits[place, default: 0] += 2 }
+            for (index, word) in draft.words.enumerated() where word != 0 && isRunning(word) { hits[index, default: 0] += 2 }
         }
-        for place in hits.keys {
-            for draft in drafts where place < draft.words.count {
-                let word = draft.words[place]
-                if word != 0, !isRunning(word) { hits[place, default: 0] -= 4 }
-                if word != 0, isRunning(word), hasOwnStack(near: place, draft) { hits[place, default: 0] += 1 }
+        for index in hits.keys {
+            for draft in drafts where index < draft.words.count {
+                let word = draft.words[index]
+                if word != 0, !isRunning(word) { hits[index, default: 0] -= 4 }
+                if word != 0, isRunning(word), hasOwnStack(near: index, draft) { hits[index, default: 0] += 1 }
             }
         }
         return hits.filter { $0.value > 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
     }
 
     /// Whether a variable within 128 bytes points to the thread's own stack. The stack of a new thread lies below its control block.
-    private static func hasOwnStack(near place: Int, _ draft: Draft) -> Bool {
-        let nearby = max(place - 16, 0)...min(place + 16, draft.words.count - 1)
+    private static func hasOwnStack(near index: Int, _ draft: Draft) -> Bool {
+        let nearby = max(index - 16, 0)...min(index + 16, draft.words.count - 1)
         let (low, high) = (draft.registers.stack, draft.registers.thread)
         return nearby.contains { low != 0 && draft.words[$0] >= low && draft.words[$0] < high && draft.words[$0] - low < stackSize }
     }

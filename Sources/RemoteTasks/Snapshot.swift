@@ -20,7 +20,7 @@ package struct Snapshot: Sendable {
     /// The names of executors other than actors, by address.
     package let executors: [UInt64: String]
     /// The places in code of all addresses in the snapshot.
-    package let places: [UInt64: CodePlace]
+    package let codeAddresses: [UInt64: CodeAddress]
 
     private let indices: [UInt64: Int]
     private let actorIndices: [UInt64: Int]
@@ -49,10 +49,10 @@ package struct Snapshot: Sendable {
     /// A snapshot of tasks that were not read from a process.
     init(
         pid: Int32, tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = [], executors: [UInt64: String] = [:],
-        places: [UInt64: CodePlace] = [:]
+        codeAddresses: [UInt64: CodeAddress] = [:]
     ) {
         (self.pid, isCore, modules, timers, counts, isLayoutAssumed) = (pid, false, [], [], SnapshotCounts(), false)
-        (self.tasks, self.actors, self.threads, self.executors, self.places) = (tasks, actors, threads, executors, places)
+        (self.tasks, self.actors, self.threads, self.executors, self.codeAddresses) = (tasks, actors, threads, executors, codeAddresses)
         indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
         actorIndices = Dictionary(zip(actors.map(\.address), actors.indices), uniquingKeysWith: { first, _ in first })
         runners = Self.runners(threads)
@@ -115,7 +115,7 @@ package struct Snapshot: Sendable {
         counts = pass.counts.with(queueSteps: actorReading.steps, unreadThreads: unreadThreads)
         isLayoutAssumed = !runtime.hasSymbols
         executors = Self.executorNames(tasks, actorIndices, types)
-        places = Self.places(tasks, threads, process)
+        codeAddresses = Self.codeAddresses(tasks, threads, process)
         self.indices = indices
         self.actorIndices = actorIndices
         runners = Self.runners(threads)
@@ -142,10 +142,10 @@ package struct Snapshot: Sendable {
         return names
     }
 
-    private static func places(_ tasks: [RemoteTask], _ threads: [RemoteThread], _ process: RemoteProcess) -> [UInt64: CodePlace] {
-        var places: [UInt64: CodePlace] = [:]
+    private static func codeAddresses(_ tasks: [RemoteTask], _ threads: [RemoteThread], _ process: RemoteProcess) -> [UInt64: CodeAddress] {
+        var codeAddresses: [UInt64: CodeAddress] = [:]
         func add(_ addresses: [UInt64]) {
-            for address in addresses where places[address] == nil { places[address] = process.place(of: address) }
+            for address in addresses where codeAddresses[address] == nil { codeAddresses[address] = process.codeAddress(of: address) }
         }
         var last: [UInt64] = []
         // Tasks that wait in the same place share one array, so most comparisons compare two addresses.
@@ -157,6 +157,6 @@ package struct Snapshot: Sendable {
             add(thread.stack)
             add(thread.frames)
         }
-        return places
+        return codeAddresses
     }
 }

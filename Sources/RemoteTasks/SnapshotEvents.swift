@@ -201,8 +201,10 @@ struct SnapshotEvents {
 
     private mutating func code(_ addresses: [UInt64], _ kind: CodeKind, _ snapshot: Snapshot) -> EntryID {
         if let known = codes[addresses] { return known }
-        let places = addresses.compactMap { snapshot.places[$0] }.map { PlaceRecord(module: text($0.module), offset: $0.offset) }
-        entries.append(.code(kind, places))
+        let codeAddresses = addresses.compactMap { snapshot.codeAddresses[$0] }.map {
+            AddressRecord(module: text($0.module), offset: $0.offset)
+        }
+        entries.append(.code(kind, codeAddresses))
         let id = EntryID(rawValue: UInt32(entries.count - 1))
         codes[addresses] = id
         return id

@@ -69,10 +69,10 @@ package final class SnapshotLanes: LaneSource {
         let look: SnapshotLook
         var events = SnapshotEvents()
         let symbolizer = Symbolizer()
-        var symbols: [CodePlace: [CodeSymbol]] = [:]
+        var symbols: [CodeAddress: [CodeSymbol]] = [:]
 
         mutating func events(of snapshot: Snapshot, at time: UInt64) -> [SnapshotEvents.Placed] {
-            let new = Set(snapshot.places.values).filter { symbols[$0] == nil }
+            let new = Set(snapshot.codeAddresses.values).filter { symbols[$0] == nil }
             if !new.isEmpty { symbols.merge(symbolizer.frames(of: new)) { _, new in new } }
             return events.events(of: snapshot, SnapshotSymbols(of: snapshot, symbols: symbols), at: time)
         }

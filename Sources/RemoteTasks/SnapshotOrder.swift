@@ -1,13 +1,13 @@
 /// The outermost ancestor of each child task of a snapshot, and the place of each job in its actor's queue. Each takes one pass over the tasks
 /// and the queues, however deep the children are nested and however long the queues are.
 struct SnapshotOrder: Sendable {
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let actor: UInt64
         let job: UInt64
     }
 
     private var roots: [UInt64: Int] = [:]
-    private var positions: [Place: Int] = [:]
+    private var positions: [Key: Int] = [:]
     /// The number of parents and jobs looked at.
     private(set) var steps = 0
 
@@ -17,8 +17,8 @@ struct SnapshotOrder: Sendable {
         for actor in actors {
             for (index, job) in actor.queue.enumerated() {
                 steps += 1
-                let place = Place(actor: actor.address, job: job)
-                if positions[place] == nil { positions[place] = index + 1 }
+                let key = Key(actor: actor.address, job: job)
+                if positions[key] == nil { positions[key] = index + 1 }
             }
         }
     }
@@ -51,5 +51,5 @@ struct SnapshotOrder: Sendable {
     func root(of task: UInt64) -> Int? { roots[task] }
 
     /// The place of a job in an actor's queue. The next job has place 1.
-    func position(of job: UInt64, inQueueOf actor: UInt64) -> Int? { positions[Place(actor: actor, job: job)] }
+    func position(of job: UInt64, inQueueOf actor: UInt64) -> Int? { positions[Key(actor: actor, job: job)] }
 }

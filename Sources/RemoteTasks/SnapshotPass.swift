@@ -121,7 +121,7 @@ struct SnapshotPass {
             if classes.contains(candidate.first), let kind = types.actorKind(candidate.first) {
                 actors.append(ActorCandidate(address: candidate.address, metadata: candidate.first, kind: kind))
             } else {
-                ignored[remote_ignored_place(candidate.first)] = candidate.first
+                ignored[remote_ignored_slot(candidate.first)] = candidate.first
             }
         }
     }

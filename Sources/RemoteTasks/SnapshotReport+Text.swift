@@ -82,8 +82,8 @@ private struct SnapshotText {
     private func line(_ node: SnapshotTree.Node) -> String {
         let task = node.task
         var words = [name(task)]
-        let place = symbols.place(of: task)
-        words.append(state(task) + (place.map { " " + self.place($0) } ?? ""))
+        let call = symbols.call(of: task)
+        words.append(state(task) + (call.map { " " + site($0) } ?? ""))
         if let memory = memory(of: [task]) { words.append(memory) }
         if let last = node.alike.last {
             let memory = memory(of: [task] + node.alike).map { "; \($0) in all" } ?? ""
@@ -127,7 +127,7 @@ private struct SnapshotText {
         }
     }
 
-    private func place(_ call: CodeSymbol) -> String {
+    private func site(_ call: CodeSymbol) -> String {
         let function = "in \(PrintableText.text(call.function))"
         return call.site.isEmpty ? function : "at \(PrintableText.text(call.site)) \(function)"
     }
@@ -174,8 +174,8 @@ private struct SnapshotText {
             var words = ["\(thread.id) \(PrintableText.text(thread.name))"]
             if let task { words.append("runs \(name(task))") }
             if let actor = thread.actor { words.append("on \(PrintableText.text(snapshot.executorName(actor)))") }
-            if let blocking { words.append("blocks in \(PrintableText.text(blocking.function))\(own.map { " " + place($0) } ?? "")") }
-            if let signal = thread.signal { words.append("ended by \(Self.name(ofSignal: signal))\(own.map { " " + place($0) } ?? "")") }
+            if let blocking { words.append("blocks in \(PrintableText.text(blocking.function))\(own.map { " " + site($0) } ?? "")") }
+            if let signal = thread.signal { words.append("ended by \(Self.name(ofSignal: signal))\(own.map { " " + site($0) } ?? "")") }
             lines.append(words.joined(separator: "  "))
             guard showsStacks || thread.signal != nil || blocking != nil && task != nil else { continue }
             for call in symbols.calls(at: thread.stack + thread.frames) { lines.append("    " + self.words(call)) }

@@ -45,7 +45,7 @@ package struct SnapshotReport: Sendable {
     private func row(of task: RemoteTask) -> ReportedTask {
         let label = Label(name: symbols.name(of: task).nilIfEmpty ?? "task \(task.id)")
         var row = ReportedTask(
-            id: TaskID(rawValue: task.id), kind: task.kind.words, label: label, state: task.state.mark,
+            id: TaskID(rawValue: task.id), kind: task.kind.words, label: label, state: task.state.displayed,
             chain: TaskID(rawValue: snapshot.root(of: task).id))
         row.antecedents = snapshot.task(at: task.parent).map { [TaskID(rawValue: $0.id)] } ?? []
         row.executor = snapshot.executor(of: task)
@@ -54,13 +54,13 @@ package struct SnapshotReport: Sendable {
         row.wait = SnapshotWait(of: task, in: snapshot, symbols).map { wait in
             ReportedWait(
                 kind: wait.kind, task: TaskID(rawValue: wait.task?.id ?? 0), executor: wait.executor,
-                position: wait.position.map(UInt64.init), place: wait.place?.site.nilIfEmpty)
+                position: wait.position.map(UInt64.init), site: wait.call?.site.nilIfEmpty)
         }
         return row
     }
 
     private func calls(at addresses: [UInt64]) -> [ReportedCall] {
-        symbols.calls(at: addresses).map { ReportedCall(function: $0.function, place: $0.site.nilIfEmpty) }
+        symbols.calls(at: addresses).map { ReportedCall(function: $0.function, site: $0.site.nilIfEmpty) }
     }
 
     private func write(_ actor: RemoteActor, to line: inout JSONLine) {
@@ -86,7 +86,7 @@ package struct SnapshotReport: Sendable {
 
 extension RemoteTask.State {
     /// The state in the terms of traces. A task that changed while it was read could be in any.
-    fileprivate var mark: StateMark {
+    fileprivate var displayed: DisplayedState {
         switch self {
         case .running: .running
         case .queued: .queued

@@ -4,35 +4,37 @@ import TaskEvents
 /// The functions and lines of a snapshot's code addresses.
 package struct SnapshotSymbols: Sendable {
     private let snapshot: Snapshot
-    private let symbols: [CodePlace: [CodeSymbol]]
+    private let symbols: [CodeAddress: [CodeSymbol]]
 
     /// Looks up all addresses of the snapshot.
     package init(of snapshot: Snapshot, by symbolizer: Symbolizer = Symbolizer()) {
-        let found = symbolizer.frames(of: Set(snapshot.places.values))
-        let resumptions = Set(snapshot.tasks.flatMap(\.frames) + snapshot.threads.flatMap(\.frames)).compactMap { snapshot.places[$0] }
+        let found = symbolizer.frames(of: Set(snapshot.codeAddresses.values))
+        let resumptions = Set(snapshot.tasks.flatMap(\.frames) + snapshot.threads.flatMap(\.frames)).compactMap {
+            snapshot.codeAddresses[$0]
+        }
         self.init(of: snapshot, symbols: found.merging(Self.withLines(resumptions, found, symbolizer)) { _, new in new })
     }
 
     /// The symbols of places at which a function continues. A place without a line gets the line of the next instruction that has one.
     private static func withLines(
-        _ places: [CodePlace], _ found: [CodePlace: [CodeSymbol]], _ symbolizer: Symbolizer
-    ) -> [CodePlace: [CodeSymbol]] {
-        let missing = places.filter { place in found[place]?.last.map { $0.site.isEmpty && !$0.isMachinery } ?? false }
+        _ codeAddresses: [CodeAddress], _ found: [CodeAddress: [CodeSymbol]], _ symbolizer: Symbolizer
+    ) -> [CodeAddress: [CodeSymbol]] {
+        let missing = codeAddresses.filter { address in found[address]?.last.map { $0.site.isEmpty && !$0.isMachinery } ?? false }
         guard !missing.isEmpty else { return [:] }
         let next = symbolizer.frames(of: Set(missing.flatMap(following)))
-        return missing.reduce(into: [:]) { symbols, place in
-            let function = found[place]?.last?.function
-            symbols[place] = following(place).lazy.compactMap { next[$0] }.first { symbols in
+        return missing.reduce(into: [:]) { symbols, address in
+            let function = found[address]?.last?.function
+            symbols[address] = following(address).lazy.compactMap { next[$0] }.first { symbols in
                 symbols.last?.function == function && symbols.contains { !$0.site.isEmpty && !$0.isMachinery }
             }
         }
     }
 
-    private static func following(_ place: CodePlace) -> [CodePlace] {
-        stride(from: 4, through: 256, by: 4).map { CodePlace(module: place.module, offset: place.offset &+ $0) }
+    private static func following(_ address: CodeAddress) -> [CodeAddress] {
+        stride(from: 4, through: 256, by: 4).map { CodeAddress(module: address.module, offset: address.offset &+ $0) }
     }
 
-    package init(of snapshot: Snapshot, symbols: [CodePlace: [CodeSymbol]]) {
+    package init(of snapshot: Snapshot, symbols: [CodeAddress: [CodeSymbol]]) {
         self.snapshot = snapshot
         self.symbols = symbols
     }
@@ -60,15 +62,15 @@ package struct SnapshotSymbols: Sendable {
     }
 
     private func functions(at address: UInt64) -> [CodeSymbol] {
-        guard let place = snapshot.places[address] else {
+        guard let codeAddress = snapshot.codeAddresses[address] else {
             return [CodeSymbol(function: "0x\(String(address, radix: 16))", isMachinery: true)]
         }
-        let name = place.module.split(separator: "/").last ?? ""
+        let name = codeAddress.module.split(separator: "/").last ?? ""
         // The probe's functions stand between the program and the functions that block.
         if name.hasPrefix("libhopscope-probe") { return [] }
         let isSystem = Self.systemLibraries.contains { name.hasPrefix($0) }
-        guard let found = symbols[place], !found.isEmpty else {
-            return [CodeSymbol(function: "\(name)+0x\(String(place.offset, radix: 16))", isMachinery: isSystem)]
+        guard let found = symbols[codeAddress], !found.isEmpty else {
+            return [CodeSymbol(function: "\(name)+0x\(String(codeAddress.offset, radix: 16))", isMachinery: isSystem)]
         }
         return found.indices.map { index in
             var call = found[index]
@@ -81,7 +83,7 @@ package struct SnapshotSymbols: Sendable {
     }
 
     /// The innermost of the program's own calls in a task's stack.
-    package func place(of task: RemoteTask) -> CodeSymbol? {
+    package func call(of task: RemoteTask) -> CodeSymbol? {
         calls(at: stack(of: task)).first { !$0.isMachinery }
     }
 

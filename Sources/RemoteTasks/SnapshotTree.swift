@@ -29,14 +29,14 @@ struct SnapshotTree {
         var counts: [Likeness: Int] = [:]
         for case let likeness? in likenesses { counts[likeness, default: 0] += 1 }
         var nodes: [Node] = []
-        var places: [Likeness: Int] = [:]
+        var indices: [Likeness: Int] = [:]
         for (task, likeness) in zip(tasks, likenesses) {
             if let likeness, counts[likeness, default: 0] > mostAlike {
-                if let place = places[likeness] {
-                    nodes[place].alike.append(task)
+                if let index = indices[likeness] {
+                    nodes[index].alike.append(task)
                     continue
                 }
-                places[likeness] = nodes.count
+                indices[likeness] = nodes.count
             }
             nodes.append(Node(task: task, children: Self.nodes(children[task.address] ?? [], children, depth: depth + 1)))
         }

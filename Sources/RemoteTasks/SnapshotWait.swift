@@ -11,12 +11,12 @@ package struct SnapshotWait: Sendable {
     /// The task's place in the actor's queue. The next job has place 1.
     package let position: Int?
     /// The place in the program where the task waits.
-    package let place: CodeSymbol?
+    package let call: CodeSymbol?
 
     /// Nil for a task that waits for nothing.
     package init?(of task: RemoteTask, in snapshot: Snapshot, _ symbols: SnapshotSymbols) {
         guard let wait = task.wait, task.state != .running, task.state != .changing else { return nil }
-        place = symbols.place(of: task)
+        call = symbols.call(of: task)
         switch wait {
         case .task(let address):
             (kind, self.task, executor, position) = (.task, snapshot.task(at: address), nil, nil)

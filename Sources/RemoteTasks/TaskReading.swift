@@ -231,10 +231,10 @@ private final class FrameChains {
         guard let first = frames.first else { return [] }
         var hash = UInt64(frames.count)
         for frame in frames { hash = (hash ^ frame) &* 0x9E37_79B9_7F4A_7C15 }
-        let place = Int(truncatingIfNeeded: hash >> 32) % Self.count
-        let known = chains[place]
+        let slot = Int(truncatingIfNeeded: hash >> 32) % Self.count
+        let known = chains[slot]
         if known.first == first, known.elementsEqual(frames) { return known }
-        chains[place] = Array(frames)
-        return chains[place]
+        chains[slot] = Array(frames)
+        return chains[slot]
     }
 }

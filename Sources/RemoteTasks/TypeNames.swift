@@ -89,8 +89,8 @@ final class TypeNames {
             }
             guard let parent = reader.half(descriptor &+ ClassLayout.parent), parent != 0 else { break }
             // If the lowest bit is set, the field refers to the parent's address, not to the parent itself.
-            let place = descriptor &+ ClassLayout.parent &+ Self.extended(parent & ~1)
-            guard let next = parent & 1 == 1 ? reader.word(place) : place else { break }
+            let address = descriptor &+ ClassLayout.parent &+ Self.extended(parent & ~1)
+            guard let next = parent & 1 == 1 ? reader.word(address) : address else { break }
             descriptor = next
         }
         return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")

@@ -15,7 +15,7 @@ package enum ScenarioList {
     private static let asyncContexts: [any Scenario] = [
         RecipesOrdering(), RecipesInvisibleError(), RecipesBackground(), RecipesStream(), RecipesBlocking(), RecipesReentrancy(),
     ]
-    private static let trouble: [any Scenario] = [MainStall(), HopStorm(), Deadlock(), Load()]
+    private static let trouble: [any Scenario] = [MainStallScenario(), HopStorm(), Deadlock(), Load()]
 
     package static func named(_ name: String) -> (any Scenario)? {
         all.first { $0.name == name }

@@ -9,7 +9,7 @@ package enum CodeKind: UInt32, Sendable {
 }
 
 /// A place in code, as an entry stores it.
-package struct PlaceRecord: Hashable, Sendable {
+package struct AddressRecord: Hashable, Sendable {
     /// The file that the process had loaded there: the id of a text entry.
     package var module: EntryID
     package var offset: UInt32
@@ -20,17 +20,17 @@ package struct PlaceRecord: Hashable, Sendable {
     }
 
     /// Decodes the places of an entry from a region or a file.
-    package static func all(in bytes: UnsafeRawBufferPointer) -> [PlaceRecord] {
-        let stride = MemoryLayout<trace_place>.stride
+    package static func all(in bytes: UnsafeRawBufferPointer) -> [AddressRecord] {
+        let stride = MemoryLayout<trace_code_address>.stride
         return (0..<bytes.count / stride).map { index in
-            let place = bytes.loadUnaligned(fromByteOffset: index * stride, as: trace_place.self)
-            return PlaceRecord(module: EntryID(rawValue: place.module), offset: place.offset)
+            let address = bytes.loadUnaligned(fromByteOffset: index * stride, as: trace_code_address.self)
+            return AddressRecord(module: EntryID(rawValue: address.module), offset: address.offset)
         }
     }
 
-    package static func bytes(of places: [PlaceRecord]) -> [UInt8] {
-        places.flatMap { place in
-            withUnsafeBytes(of: trace_place(module: place.module.rawValue, offset: place.offset)) { Array($0) }
+    package static func bytes(of addresses: [AddressRecord]) -> [UInt8] {
+        addresses.flatMap { address in
+            withUnsafeBytes(of: trace_code_address(module: address.module.rawValue, offset: address.offset)) { Array($0) }
         }
     }
 }
@@ -47,7 +47,7 @@ extension EntryID {
 }
 
 /// A place in a program or a library.
-package struct CodePlace: Hashable, Sendable {
+package struct CodeAddress: Hashable, Sendable {
     /// The full path of the program or library file.
     package var module: String
     /// The address within that file.
@@ -85,19 +85,19 @@ package struct CodeSymbol: Hashable, Sendable {
 
 extension EntryTable {
     /// The places in entries from number `start` on that have no symbol yet.
-    package func unknownPlaces(from start: UInt32 = 0) -> Set<CodePlace> {
-        var places: Set<CodePlace> = []
+    package func unknownAddresses(from start: UInt32 = 0) -> Set<CodeAddress> {
+        var addresses: Set<CodeAddress> = []
         for entry in entries.dropFirst(Int(start)) {
             guard case .code(_, let records) = entry else { continue }
             for record in records {
-                let place = place(of: record)
-                if !place.module.isEmpty, symbols[place] == nil { places.insert(place) }
+                let address = address(of: record)
+                if !address.module.isEmpty, symbols[address] == nil { addresses.insert(address) }
             }
         }
-        return places
+        return addresses
     }
 
-    package mutating func learn(_ found: [CodePlace: CodeSymbol]) {
+    package mutating func learn(_ found: [CodeAddress: CodeSymbol]) {
         symbols.merge(found) { _, new in new }
         noteNames()
     }
@@ -105,13 +105,13 @@ extension EntryTable {
     /// The calls of a code entry, innermost first. Leaves out unknown places and functions of Swift's runtime.
     package func calls(of code: EntryID) -> [CodeSymbol] {
         guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return [] }
-        return records.compactMap { symbols[place(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
+        return records.compactMap { symbols[address(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
     }
 
     /// Whether the calls are those of a sleeping task: one of them is a Swift function that waits for a time.
     package func sleeps(in code: EntryID) -> Bool {
         guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return false }
-        return records.contains { symbols[place(of: $0)]?.function.contains(".sleep(") ?? false }
+        return records.contains { symbols[address(of: $0)]?.function.contains(".sleep(") ?? false }
     }
 
     /// The innermost call of the user's own code. If all calls are a dependency's, the innermost of those.
@@ -139,7 +139,7 @@ extension EntryTable {
         return Label(name: called, file: symbol?.file ?? "", line: symbol?.line ?? 0)
     }
 
-    private func place(of record: PlaceRecord) -> CodePlace {
-        CodePlace(module: text(record.module), offset: record.offset)
+    private func address(of record: AddressRecord) -> CodeAddress {
+        CodeAddress(module: text(record.module), offset: record.offset)
     }
 }

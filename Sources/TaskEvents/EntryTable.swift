@@ -51,7 +51,7 @@ package enum Entry: Sendable {
     case label(name: EntryID, file: EntryID, line: UInt32)
     case error(type: EntryID, message: EntryID, thrownBy: EntryID)
     case executor(ExecutorID, name: EntryID, kind: ExecutorKind)
-    case code(CodeKind, [PlaceRecord])
+    case code(CodeKind, [AddressRecord])
     /// The code entry of each throw of one error, first throw first.
     case throwsOfError([EntryID])
     /// The routes by which events of Swift's own tasks reach the trace.
@@ -75,7 +75,7 @@ package enum Entry: Sendable {
             self = .executor(ExecutorID(rawValue: UInt16(truncatingIfNeeded: raw.a)), name: EntryID(rawValue: raw.b), kind: kind)
         case TRACE_ENTRY_CODE:
             let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(raw.length))
-            self = .code(CodeKind(rawValue: raw.a) ?? .calls, PlaceRecord.all(in: bytes))
+            self = .code(CodeKind(rawValue: raw.a) ?? .calls, AddressRecord.all(in: bytes))
         case TRACE_ENTRY_THROWS:
             self = .throwsOfError(EntryID.all(in: UnsafeRawBufferPointer(start: bytes, count: Int(raw.length))))
         case TRACE_ENTRY_SWIFT_ROUTES:
@@ -90,10 +90,10 @@ package enum Entry: Sendable {
 package struct EntryTable: Sendable {
     private(set) var entries: [Entry] = []
     /// The symbols found so far, by place.
-    package internal(set) var symbols: [CodePlace: CodeSymbol] = [:]
+    package internal(set) var symbols: [CodeAddress: CodeSymbol] = [:]
     private var executors: [ExecutorID: ExecutorDescription] = [:]
     /// The place of each task name; nil for a name of tasks from several places.
-    private var placesOfNames: [String: String?] = [:]
+    private var sitesOfNames: [String: String?] = [:]
     /// The routes by which events of Swift's own tasks reach the trace. All of them until an entry says otherwise; later entries can only
     /// remove routes, and mark the trace as sampled.
     package private(set) var swiftRoutes = TraceRoutes.all
@@ -108,8 +108,8 @@ package struct EntryTable: Sendable {
         case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: text(name), kind: kind)
         case .label: noteName(of: EntryID(rawValue: count - 1))
         case .swiftRoutes(let routes):
-            let mark = swiftRoutes.union(routes).intersection(.sampled)
-            swiftRoutes = swiftRoutes.intersection(routes).union(mark)
+            let sampled = swiftRoutes.union(routes).intersection(.sampled)
+            swiftRoutes = swiftRoutes.intersection(routes).union(sampled)
         case .none, .text, .error, .code, .throwsOfError: break
         }
     }
@@ -166,21 +166,21 @@ package struct EntryTable: Sendable {
 
     /// Whether tasks from different places have this name.
     package func isShared(_ name: String) -> Bool {
-        placesOfNames[name] == .some(.none)
+        sitesOfNames[name] == .some(.none)
     }
 
     private mutating func noteName(of id: EntryID) {
         guard let label = label(id), !label.file.isEmpty else { return }
-        if let place = placesOfNames[label.name], place != label.site {
-            placesOfNames[label.name] = .some(.none)
+        if let site = sitesOfNames[label.name], site != label.site {
+            sitesOfNames[label.name] = .some(.none)
         } else {
-            placesOfNames[label.name] = label.site
+            sitesOfNames[label.name] = label.site
         }
     }
 
     /// Looks at all names again, after symbols gave some of them.
     mutating func noteNames() {
-        placesOfNames = [:]
+        sitesOfNames = [:]
         for number in 0..<count { noteName(of: EntryID(rawValue: number)) }
     }
 }

@@ -91,7 +91,7 @@ package struct EventDescription: Sendable {
         case callSite, error, text
     }
 
-    /// What the event's glyph stands for. ``Mark`` in `TraceAnalysis` has the glyphs and tones.
+    /// What the event's glyph stands for. ``Badge`` in `TraceAnalysis` has the glyphs and tones.
     package enum Symbol: CaseIterable, Sendable {
         /// The event changes a task's state, or tells something about that state.
         case pending, queued, running, suspended, succeeded, faulted, cancelled, skipped

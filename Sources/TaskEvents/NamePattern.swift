@@ -11,24 +11,24 @@ package struct NamePattern: Hashable, Sendable, CustomStringConvertible {
     /// Takes time proportional to the name's length times the pattern's length, at worst.
     package func matches(_ name: String) -> Bool {
         let name = Array(name)
-        var (position, place) = (0, 0)
+        var (position, index) = (0, 0)
         // The position of the latest star, and the end of the part of the name that it matches so far.
-        var star: (place: Int, reach: Int)?
+        var star: (index: Int, reach: Int)?
         while position < name.count {
-            if place < characters.count, characters[place] == "*" {
-                star = (place, position)
-                place += 1
-            } else if place < characters.count, characters[place] == "?" || characters[place] == name[position] {
-                place += 1
+            if index < characters.count, characters[index] == "*" {
+                star = (index, position)
+                index += 1
+            } else if index < characters.count, characters[index] == "?" || characters[index] == name[position] {
+                index += 1
                 position += 1
             } else if let last = star {
-                star = (last.place, last.reach + 1)
-                place = last.place + 1
+                star = (last.index, last.reach + 1)
+                index = last.index + 1
                 position = last.reach + 1
             } else {
                 return false
             }
         }
-        return characters[place...].allSatisfy { $0 == "*" }
+        return characters[index...].allSatisfy { $0 == "*" }
     }
 }

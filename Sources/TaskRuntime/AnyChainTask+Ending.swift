@@ -25,7 +25,7 @@ extension AnyChainTask {
         if error is CancellationError {
             endCancelled(.own, &trampoline)
         } else {
-            let source = reads.isEmpty ? SwiftTask.source(of: error) : nil
+            let source = reads.isEmpty ? SurroundingTask.source(of: error) : nil
             endFaulted(with: error, source.map { .following($0) } ?? EndCause(throwing: error, after: reads), &trampoline)
         }
     }

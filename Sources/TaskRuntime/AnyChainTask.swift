@@ -310,10 +310,10 @@ public class AnyChainTask: @unchecked Sendable {
 
     /// Records that a Swift task that awaited this task is about to throw its error.
     final func noteErrorThrown(_ error: any Error) {
-        guard AsyncBody.current == nil, let reader = SwiftTask.current else { return noteErrorRead(error) }
+        guard AsyncBody.current == nil, let reader = SurroundingTask.current else { return noteErrorRead(error) }
         noteReadByBody()
         Emit.errorRead(of: id, by: reader)
-        SwiftTask.take(error, of: id)
+        SurroundingTask.take(error, of: id)
     }
 
     /// Records that `reader` is about to run a body that takes the task's error as its argument. Returns nil unless the task has failed.

@@ -15,7 +15,7 @@ extension ChainTask {
         if let cancellation { obey(cancellation) }
         guard !isCompleted else { return }
         let work = ExecutionFrame.making(for: id) {
-            Task(name: SwiftTask.name(name ?? "\(function)")) { [self] in
+            Task(name: SurroundingTask.name(name ?? "\(function)")) { [self] in
                 guard begin() else { return }
                 Emit.started(id, on: .none, .dequeued)
                 let body = AsyncBody(task: id)
@@ -37,7 +37,7 @@ extension ChainTask {
     /// Waits for the task's end even if the awaiting Swift task is cancelled: see ``value(cancelling:)``.
     public var value: Value {
         get async throws {
-            SwiftTask.noteAwaiting(of: id)
+            SurroundingTask.noteAwaiting(of: id)
             await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
                 onEnd { ended.resume() }
             }

@@ -29,7 +29,7 @@ extension Gatekeeper {
         case .runTo(let condition):
             run { job in
                 let name = Gatekeeper.shared.identities(in: .executor(job.executor)).first?.name ?? ""
-                return condition.fits(job.task, chain: job.chain, executor: name, label: AnyChainTask.listedLabel(job.task))
+                return condition.matches(job.task, chain: job.chain, executor: name, label: AnyChainTask.listedLabel(job.task))
             }
             return .done("All executors are held; one job after another goes on until the next is one that is looked for.")
         case .cancel(let task):

@@ -54,12 +54,12 @@ final class TaskDirectory: Sendable {
     private let turn = Guarded<Void>(())
 
     /// The system zeroes this memory on first use. An atomic has the same layout as its value.
-    private nonisolated(unsafe) let places: UnsafeMutablePointer<Atomic<UInt>>
+    private nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt>>
     /// The labels of the tasks in the places. They are not stored in the task, because only commands need them.
     private nonisolated(unsafe) let labels: UnsafeMutablePointer<Atomic<UInt32>>
 
     private init() {
-        places = Self.zeroes()
+        slots = Self.zeroes()
         labels = Self.zeroes()
     }
 
@@ -81,7 +81,7 @@ final class TaskDirectory: Sendable {
     func add(_ task: AnyObject, _ id: TaskID, called label: EntryID) {
         let index = Self.index(of: id)
         labels[index].store(label.rawValue, ordering: .relaxed)
-        places[index].store(Self.word(task), ordering: .releasing)
+        slots[index].store(Self.word(task), ordering: .releasing)
     }
 
     /// Called by the task's `deinit`. Waits while a command reads the place, so that the task's memory outlives the read.
@@ -89,7 +89,7 @@ final class TaskDirectory: Sendable {
     /// If a newer task takes the place between the two accesses, that task is not listed either.
     func remove(_ task: AnyObject, _ id: TaskID) {
         let index = Self.index(of: id)
-        if places[index].load(ordering: .relaxed) == Self.word(task) { places[index].store(0, ordering: .relaxed) }
+        if slots[index].load(ordering: .relaxed) == Self.word(task) { slots[index].store(0, ordering: .relaxed) }
         trace_fence_compiler()
         while announced.load(ordering: .acquiring) == index + 1 {}
     }
@@ -112,7 +112,7 @@ final class TaskDirectory: Sendable {
             announced.store(index + 1, ordering: .relaxed)
             defer { announced.store(0, ordering: .releasing) }
             guard trace_fence_threads() else { return nil }
-            let object = UnsafeMutableRawPointer(bitPattern: places[index].load(ordering: .acquiring)).flatMap { swift_tryRetain($0) }
+            let object = UnsafeMutableRawPointer(bitPattern: slots[index].load(ordering: .acquiring)).flatMap { swift_tryRetain($0) }
             return object.map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
         }
     }

@@ -75,7 +75,7 @@ extension Canvas {
     }
 
     /// Marks the visible rows of a list in the last column of its area.
-    package mutating func scrollMark(_ rows: Range<Int>, of count: Int, in rect: Rect) {
+    package mutating func scrollBar(_ rows: Range<Int>, of count: Int, in rect: Rect) {
         guard rows.count < count, rect.rows > 0 else { return }
         let length = max(1, rect.rows * rows.count / count)
         let start = (rect.rows - length) * rows.lowerBound / (count - rows.count)

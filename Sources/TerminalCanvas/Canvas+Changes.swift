@@ -35,7 +35,7 @@ extension Canvas {
     /// Adds emphasis to the cells of a rectangle that show another character or role than `previous` did.
     ///
     /// Where more than two fifths of the text differ, the picture has moved as a whole, and no cell is marked.
-    package mutating func mark(changesFrom previous: Canvas, in rect: Rect, _ emphasis: Emphasis) {
+    package mutating func highlight(changesFrom previous: Canvas, in rect: Rect, _ emphasis: Emphasis) {
         guard size == previous.size else { return }
         var (changed, textCount): ([Int], Int) = ([], 0)
         for row in rect.top..<rect.bottom {

@@ -51,14 +51,14 @@ extension Canvas {
                 digits.initializeElement(at: start, to: byte)
             }
             var rest = number.magnitude
-            var place = 0
+            var digit = 0
             repeat {
-                if place == decimals, decimals > 0 { prepend(UInt8(ascii: ".")) }
-                if grouped, place > decimals, (place - decimals) % 3 == 0 { prepend(UInt8(ascii: ",")) }
+                if digit == decimals, decimals > 0 { prepend(UInt8(ascii: ".")) }
+                if grouped, digit > decimals, (digit - decimals) % 3 == 0 { prepend(UInt8(ascii: ",")) }
                 prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
                 rest /= 10
-                place += 1
-            } while rest > 0 || place <= decimals
+                digit += 1
+            } while rest > 0 || digit <= decimals
             if number < 0 { prepend(UInt8(ascii: "-")) }
             let written = UnsafeBufferPointer(rebasing: digits[start...])
             return write(plain: written, at: point, style: style, limit: limit, align: align)

@@ -62,22 +62,22 @@ struct ClusterTable: Sendable {
     static let longest = 16
 
     private var clusters: [String] = []
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     subscript(index: Int) -> String { clusters[index] }
 
     mutating func removeAll() {
         guard !clusters.isEmpty else { return }
         clusters.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
+        indices.removeAll(keepingCapacity: true)
     }
 
     mutating func content(of scalars: some Collection<Unicode.Scalar>, first: Unicode.Scalar) -> CellContent {
         var cluster = ""
         cluster.unicodeScalars.append(contentsOf: scalars.prefix(Self.longest))
-        if let place = places[cluster] { return CellContent(cluster: place) }
+        if let index = indices[cluster] { return CellContent(cluster: index) }
         guard clusters.count < Self.capacity else { return CellContent(first) }
-        places[cluster] = clusters.count
+        indices[cluster] = clusters.count
         clusters.append(cluster)
         return CellContent(cluster: clusters.count - 1)
     }

@@ -33,7 +33,7 @@ struct DOTExport: Export {
     }
 
     private func writeNode(_ task: TaskView, to output: inout some TextOutputStream) {
-        let look = TaskGraph.look(of: StateMark(task))
+        let look = TaskGraph.look(of: DisplayedState(task))
         // A box has round corners unless its outline says more.
         let style = look.outline == .plain ? (look.shape == .box ? "filled,rounded" : "filled") : "filled,\(look.outline.rawValue)"
         output.write("    t\(task.id.rawValue) [label=\(Self.quoted(lines: graph.lines(of: task))), ")

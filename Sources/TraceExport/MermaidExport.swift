@@ -19,14 +19,14 @@ struct MermaidExport: Export {
         for chain in graph.chains() {
             output.write("  subgraph c\(chain.id.rawValue)[\(Self.quoted([graph.title(ofChain: chain.id)]))]\n")
             for task in chain.tasks.lazy.compactMap({ graph.store.task($0) }) {
-                let mark = StateMark(task)
-                let (open, close) = brackets(of: TaskGraph.look(of: mark).shape)
-                output.write("    t\(task.id.rawValue)\(open)\(Self.quoted(graph.lines(of: task)))\(close):::\(mark.word)\n")
+                let state = DisplayedState(task)
+                let (open, close) = brackets(of: TaskGraph.look(of: state).shape)
+                output.write("    t\(task.id.rawValue)\(open)\(Self.quoted(graph.lines(of: task)))\(close):::\(state.word)\n")
             }
             output.write("  end\n")
         }
         writeEdges(to: &output)
-        for mark in StateMark.allCases { output.write("  classDef \(mark.word) \(style(of: TaskGraph.look(of: mark)))\n") }
+        for state in DisplayedState.allCases { output.write("  classDef \(state.word) \(style(of: TaskGraph.look(of: state)))\n") }
     }
 
     private func writeEdges(to output: inout some TextOutputStream) {

@@ -87,16 +87,16 @@ struct PerfettoLanes {
 
     mutating func endBody(_ task: TaskID, at time: UInt64) -> Slice? {
         if let frame = detached.removeValue(forKey: task) { return end(frame, at: time) }
-        guard let lane = homes.removeValue(forKey: task), let place = stacks[lane].lastIndex(where: { $0.body == task }) else { return nil }
-        return endFrame(place, lane: lane, at: time)
+        guard let lane = homes.removeValue(forKey: task), let index = stacks[lane].lastIndex(where: { $0.body == task }) else { return nil }
+        return endFrame(index, lane: lane, at: time)
     }
 
     /// Ends a job. Bodies that are still open inside the job continue without it.
     mutating func endJob(_ task: TaskID, on executor: ExecutorID, at time: UInt64, lane: Int) -> Slice? {
-        guard let place = stacks[lane].lastIndex(where: { $0.job == task && $0.executor == executor }) else { return nil }
-        let slice = endFrame(place, lane: lane, at: time)
-        let left = Array(stacks[lane][place...])
-        stacks[lane].replaceSubrange(place..., with: left.filter { $0.body == nil })
+        guard let index = stacks[lane].lastIndex(where: { $0.job == task && $0.executor == executor }) else { return nil }
+        let slice = endFrame(index, lane: lane, at: time)
+        let left = Array(stacks[lane][index...])
+        stacks[lane].replaceSubrange(index..., with: left.filter { $0.body == nil })
         for frame in left { detach(frame) }
         return slice
     }
@@ -104,8 +104,8 @@ struct PerfettoLanes {
     /// Handles lost records of a thread: its jobs end at its last event, and its bodies continue without them.
     mutating func interrupt(lane: Int) -> [Slice] {
         var slices: [Slice] = []
-        while let place = stacks[lane].lastIndex(where: { $0.job != nil }) {
-            slices.append(endFrame(place, lane: lane, at: lastTimes[lane]))
+        while let index = stacks[lane].lastIndex(where: { $0.job != nil }) {
+            slices.append(endFrame(index, lane: lane, at: lastTimes[lane]))
         }
         for frame in stacks[lane] { detach(frame) }
         stacks[lane] = []
@@ -122,10 +122,10 @@ struct PerfettoLanes {
     }
 
     /// Removes a frame. Inner frames that continue past its end move to their own tracks.
-    private mutating func endFrame(_ place: Int, lane: Int, at time: UInt64) -> Slice {
-        let frame = stacks[lane].remove(at: place)
+    private mutating func endFrame(_ index: Int, lane: Int, at time: UInt64) -> Slice {
+        let frame = stacks[lane].remove(at: index)
         let end = max(time, frame.start)
-        for inner in place..<stacks[lane].count where stacks[lane][inner].track == frame.track && stacks[lane][inner].start < end {
+        for inner in index..<stacks[lane].count where stacks[lane][inner].track == frame.track && stacks[lane][inner].start < end {
             var moved = stacks[lane][inner]
             move(&moved)
             stacks[lane][inner] = moved
@@ -149,8 +149,8 @@ struct PerfettoLanes {
     mutating func endAll(_ end: (TaskID?) -> UInt64) -> [Slice] {
         var slices: [Slice] = []
         for lane in stacks.indices {
-            while let place = stacks[lane].indices.last {
-                slices.append(endFrame(place, lane: lane, at: end(stacks[lane][place].body)))
+            while let index = stacks[lane].indices.last {
+                slices.append(endFrame(index, lane: lane, at: end(stacks[lane][index].body)))
             }
         }
         for task in detached.keys.sorted() {

@@ -33,8 +33,8 @@ struct PerfettoTracks {
 
     /// Assigns a track of the executor that is free from `start` on, for a slice that begins there.
     mutating func take(for executor: ExecutorID, from start: UInt64) -> Int {
-        let place = free[executor]?.firstIndex { tracks[$0].until <= start }
-        let index = place.flatMap { free[executor]?.remove(at: $0) } ?? make(for: executor)
+        let position = free[executor]?.firstIndex { tracks[$0].until <= start }
+        let index = position.flatMap { free[executor]?.remove(at: $0) } ?? make(for: executor)
         tracks[index].open = 1
         return index
     }
@@ -51,8 +51,8 @@ struct PerfettoTracks {
         tracks[index].open -= 1
         guard tracks[index].open == 0 else { return }
         let executor = tracks[index].executor
-        let place = free[executor]?.firstIndex { $0 > index } ?? free[executor]?.count ?? 0
-        free[executor, default: []].insert(index, at: place)
+        let position = free[executor]?.firstIndex { $0 > index } ?? free[executor]?.count ?? 0
+        free[executor, default: []].insert(index, at: position)
     }
 
     /// Ends a slice that has been written.

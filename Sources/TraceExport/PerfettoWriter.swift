@@ -35,12 +35,12 @@ struct PerfettoWriter {
     func writeName(of track: PerfettoTracks.Track, to line: inout JSONLine) {
         let name = name(of: track.executor)
         metadata("thread_name", track: track.id, to: &line) { $0.field("name", track.number == 1 ? name : "\(name) #\(track.number)") }
-        metadata("thread_sort_index", track: track.id, to: &line) { $0.field("sort_index", place(of: track)) }
+        metadata("thread_sort_index", track: track.id, to: &line) { $0.field("sort_index", sortIndex(of: track)) }
     }
 
     /// The position of a track in the viewer. The main executor comes first, then the others by id, as in reports. An executor's tracks are
     /// adjacent. Threads without an executor come last.
-    private func place(of track: PerfettoTracks.Track) -> Int {
+    private func sortIndex(of track: PerfettoTracks.Track) -> Int {
         if track.executor == .none { return 1 << 28 + track.number }
         let isMain = store.description(of: track.executor).kind == .main
         return (isMain ? 0 : Int(track.executor.rawValue)) << 12 + min(track.number, 1 << 12)

@@ -78,10 +78,10 @@ struct TaskGraph {
 
     /// The lines of a node: the name; the state, the executor and the times; the error.
     func lines(of task: TaskView) -> [String] {
-        let mark = StateMark(task).mark
+        let badge = DisplayedState(task).badge
         let times = [words.wait(of: task), task.started == nil ? nil : DurationText.text(task.busy)].compactMap(\.self)
-        let place = Self.clipped(words.executor(of: task))
-        let facts = [mark.text(), place].filter { !$0.isEmpty } + times
+        let executor = Self.clipped(words.executor(of: task))
+        let facts = [badge.text(), executor].filter { !$0.isEmpty } + times
         return [name(of: task), facts.joined(separator: " · ")] + (words.error(of: task).map { [Self.clipped($0)] } ?? [])
     }
 
@@ -111,8 +111,8 @@ struct TaskGraph {
         let fill: String
     }
 
-    static func look(of mark: StateMark) -> Look {
-        switch mark {
+    static func look(of badge: DisplayedState) -> Look {
+        switch badge {
         case .pending, .unknown: Look(shape: .ellipse, outline: .dashed, fill: "#f4f4f4")
         case .queued: Look(shape: .ellipse, outline: .plain, fill: "#fff3c9")
         case .running: Look(shape: .ellipse, outline: .bold, fill: "#cfe4ff")

@@ -42,9 +42,9 @@ struct TraceFileChecksum {
             for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0x82F6_3B78 : sum >> 1 }
             (tables + byte).initialize(to: sum)
         }
-        for place in 256..<(8 * 256) {
-            let before = tables[place - 256]
-            (tables + place).initialize(to: before >> 8 ^ tables[Int(before & 0xFF)])
+        for index in 256..<(8 * 256) {
+            let before = tables[index - 256]
+            (tables + index).initialize(to: before >> 8 ^ tables[Int(before & 0xFF)])
         }
         return UnsafePointer(tables)
     }()

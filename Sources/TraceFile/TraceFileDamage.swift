@@ -19,13 +19,13 @@ package struct TraceFileDamage: Hashable, Sendable, CustomStringConvertible {
 
     /// A sentence for the user.
     package var description: String {
-        let place = "\(bytes.count) bytes from \(bytes.lowerBound) on are damaged"
+        let damage = "\(bytes.count) bytes from \(bytes.lowerBound) on are damaged"
         switch loss {
-        case .events(let numbers) where numbers.count == 1: return "\(place): event \(numbers.lowerBound) is missing."
-        case .events(let numbers): return "\(place): events \(numbers.lowerBound) to \(numbers.upperBound - 1) are missing."
-        case .names: return "\(place): some names are missing."
-        case .header: return "\(place): the program's name and the time of the recording are missing."
-        case .nothing: return "\(place), but no event is missing by that."
+        case .events(let numbers) where numbers.count == 1: return "\(damage): event \(numbers.lowerBound) is missing."
+        case .events(let numbers): return "\(damage): events \(numbers.lowerBound) to \(numbers.upperBound - 1) are missing."
+        case .names: return "\(damage): some names are missing."
+        case .header: return "\(damage): the program's name and the time of the recording are missing."
+        case .nothing: return "\(damage), but no event is missing by that."
         }
     }
 }

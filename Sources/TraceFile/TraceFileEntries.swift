@@ -44,7 +44,7 @@ enum TraceFileEntries {
         case .label(let name, let file, let line): append(.label, name.rawValue, file.rawValue, line)
         case .error(let type, let message, let code): append(.error, type.rawValue, message.rawValue, code.rawValue)
         case .executor(let id, let name, let kind): append(.executor, UInt32(id.rawValue), name.rawValue, UInt32(kind.rawValue))
-        case .code(let kind, let places): append(.code, kind.rawValue, text: PlaceRecord.bytes(of: places))
+        case .code(let kind, let addresses): append(.code, kind.rawValue, text: AddressRecord.bytes(of: addresses))
         case .throwsOfError(let codes): append(.throwsOfError, text: EntryID.bytes(of: codes))
         case .swiftRoutes(let routes): append(.swiftRoutes, routes.rawValue)
         }
@@ -70,8 +70,8 @@ enum TraceFileEntries {
                 let kind = ExecutorKind(rawValue: UInt8(truncatingIfNeeded: c)) ?? .custom
                 entries.append(.executor(ExecutorID(rawValue: UInt16(truncatingIfNeeded: a)), name: EntryID(rawValue: b), kind: kind))
             case .code:
-                let places = PlaceRecord.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))
-                entries.append(.code(CodeKind(rawValue: a) ?? .calls, places))
+                let addresses = AddressRecord.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))
+                entries.append(.code(CodeKind(rawValue: a) ?? .calls, addresses))
             case .throwsOfError:
                 entries.append(.throwsOfError(EntryID.all(in: UnsafeRawBufferPointer(rebasing: payload[offset..<(offset + length)]))))
             case .swiftRoutes: entries.append(.swiftRoutes(TraceRoutes(rawValue: a)))

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceTransport
 
 /// An index's entry for one block: its offset and a summary of its contents.
-struct TraceFilePlace: BitwiseCopyable {
+struct TraceFileRow: BitwiseCopyable {
     static var size: Int { 48 }
 
     var kindCode: UInt16
@@ -56,26 +56,26 @@ enum TraceFileIndex {
     /// The number of places after which an index is written, so that a writer's memory does not grow with its file.
     static var limit: Int { 1024 }
 
-    static func payload(of places: [TraceFilePlace], previous: Int) -> [UInt8] {
+    static func payload(of rows: [TraceFileRow], previous: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(8 + places.count * TraceFilePlace.size)
+        bytes.reserveCapacity(8 + rows.count * TraceFileRow.size)
         bytes.append64(UInt64(previous))
-        for place in places { place.append(to: &bytes) }
+        for row in rows { row.append(to: &bytes) }
         return bytes
     }
 
     /// Nil if `payload` is not a valid index.
-    static func read(_ payload: UnsafeRawBufferPointer, count: Int, fileSize: Int) -> (places: [TraceFilePlace], previous: Int)? {
-        guard payload.count == 8 + count * TraceFilePlace.size, let previous = Int(exactly: payload.load64(0)) else { return nil }
-        var places: [TraceFilePlace] = []
-        places.reserveCapacity(count)
+    static func read(_ payload: UnsafeRawBufferPointer, count: Int, fileSize: Int) -> (rows: [TraceFileRow], previous: Int)? {
+        guard payload.count == 8 + count * TraceFileRow.size, let previous = Int(exactly: payload.load64(0)) else { return nil }
+        var rows: [TraceFileRow] = []
+        rows.reserveCapacity(count)
         for number in 0..<count {
-            let start = 8 + number * TraceFilePlace.size
-            let bytes = UnsafeRawBufferPointer(rebasing: payload[start..<(start + TraceFilePlace.size)])
-            guard let place = TraceFilePlace(bytes, fileSize: fileSize) else { return nil }
-            places.append(place)
+            let start = 8 + number * TraceFileRow.size
+            let bytes = UnsafeRawBufferPointer(rebasing: payload[start..<(start + TraceFileRow.size)])
+            guard let row = TraceFileRow(bytes, fileSize: fileSize) else { return nil }
+            rows.append(row)
         }
-        return (places, previous)
+        return (rows, previous)
     }
 }
 

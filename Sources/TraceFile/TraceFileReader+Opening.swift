@@ -37,10 +37,10 @@ extension TraceFileReader {
     func readIndex() -> Bool {
         let offset = size - TraceFileFooter.size
         guard offset >= scanned, let block = readBlock(at: offset), block.kind == .footer, let payload = readPayload(of: block),
-            let footer = payload.withUnsafeBytes({ TraceFileFooter($0) }), let places = readPlaces(footer, before: offset)
+            let footer = payload.withUnsafeBytes({ TraceFileFooter($0) }), let rows = readRows(footer, before: offset)
         else { return false }
-        for place in places where place.kind == .entries { readEntries(at: place.offset) }
-        segments = places.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
+        for row in rows where row.kind == .entries { readEntries(at: row.offset) }
+        segments = rows.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
         lost = footer.lost
         isComplete = true
         sawExit = block.sawExit
@@ -49,28 +49,28 @@ extension TraceFileReader {
     }
 
     /// All places, in order; nil unless they account for all events that the footer counts.
-    private func readPlaces(_ footer: TraceFileFooter, before end: Int) -> [TraceFilePlace]? {
-        var groups: [[TraceFilePlace]] = []
+    private func readRows(_ footer: TraceFileFooter, before end: Int) -> [TraceFileRow]? {
+        var groups: [[TraceFileRow]] = []
         var (offset, end) = (footer.lastIndex, end)
         while offset != 0 {
             guard offset >= scanned, offset < end, let block = readBlock(at: offset), block.kind == .index,
                 let payload = readPayload(of: block),
                 let index = payload.withUnsafeBytes({ TraceFileIndex.read($0, count: block.count, fileSize: size) })
             else { return nil }
-            groups.append(index.places)
+            groups.append(index.rows)
             (offset, end) = (index.previous, offset)
         }
-        let places = Array(groups.reversed().joined())
+        let rows = Array(groups.reversed().joined())
         var (lastOffset, nextEvent) = (0, 1)
-        for place in places {
-            guard place.offset > lastOffset, place.firstEvent == nextEvent else { return nil }
-            lastOffset = place.offset
-            if place.kind == .events {
-                guard place.count > 0 else { return nil }
-                nextEvent += place.count
+        for row in rows {
+            guard row.offset > lastOffset, row.firstEvent == nextEvent else { return nil }
+            lastOffset = row.offset
+            if row.kind == .events {
+                guard row.count > 0 else { return nil }
+                nextEvent += row.count
             }
         }
-        return nextEvent == footer.eventCount + 1 ? places : nil
+        return nextEvent == footer.eventCount + 1 ? rows : nil
     }
 
     // MARK: From block to block
@@ -96,14 +96,14 @@ extension TraceFileReader {
         while offset + TraceFileBlock.size <= size {
             let window = file.bytes(at: offset, count: min(Self.window, size - offset))
             let found = window.withUnsafeBytes { bytes -> TraceFileBlock? in
-                var place = 0
-                while place + TraceFileBlock.size <= bytes.count {
-                    if bytes.load32(place) == TraceFileBlock.magic,
-                        let block = TraceFileBlock(UnsafeRawBufferPointer(rebasing: bytes[place...]), at: offset + place)
+                var row = 0
+                while row + TraceFileBlock.size <= bytes.count {
+                    if bytes.load32(row) == TraceFileBlock.magic,
+                        let block = TraceFileBlock(UnsafeRawBufferPointer(rebasing: bytes[row...]), at: offset + row)
                     {
                         return block
                     }
-                    place += 8
+                    row += 8
                 }
                 return nil
             }
@@ -133,7 +133,7 @@ extension TraceFileReader {
             damage.append(TraceFileDamage(loss: .nothing, bytes: known..<block.offset))
         }
         switch block.kind {
-        case .events: segments.append(TraceFileSegment(TraceFilePlace(block)))
+        case .events: segments.append(TraceFileSegment(TraceFileRow(block)))
         case .entries: readEntries(at: block.offset)
         case .footer:
             isComplete = block.end == size

@@ -140,13 +140,13 @@ struct TraceFileSegment: BitwiseCopyable {
 
     var numbers: Range<Int> { first..<(first + count) }
 
-    init(_ place: TraceFilePlace) {
-        first = place.firstEvent
-        count = place.count
-        offset = place.offset
-        firstTime = place.firstTime
-        lastTime = place.lastTime
-        kinds = place.kinds
+    init(_ row: TraceFileRow) {
+        first = row.firstEvent
+        count = row.count
+        offset = row.offset
+        firstTime = row.firstTime
+        lastTime = row.lastTime
+        kinds = row.kinds
     }
 
     private init(missing numbers: Range<Int>, at time: UInt64) {
@@ -173,7 +173,7 @@ struct TraceFileSegment: BitwiseCopyable {
 
 extension TraceFileReader {
     /// Adds symbols for places in code.
-    package func learn(_ symbols: [CodePlace: CodeSymbol]) {
+    package func learn(_ symbols: [CodeAddress: CodeSymbol]) {
         entries.learn(symbols)
     }
 }

@@ -21,7 +21,7 @@ package final class TraceFileWriter: TraceSink {
     private var packed: [UInt8] = []
     private var entries = EntryTable()
     private var block = TraceFileEventBuffer()
-    private var places: [TraceFilePlace] = []
+    private var rows: [TraceFileRow] = []
     private var lastIndex = 0
     private var sequence: UInt64 = 0
     private var writtenEvents = 0
@@ -116,11 +116,11 @@ package final class TraceFileWriter: TraceSink {
     }
 
     private func writeIndex() throws(TraceProblem) {
-        guard !places.isEmpty else { return }
-        let index = try write(.index, payload: TraceFileIndex.payload(of: places, previous: lastIndex), count: places.count)
+        guard !rows.isEmpty else { return }
+        let index = try write(.index, payload: TraceFileIndex.payload(of: rows, previous: lastIndex), count: rows.count)
         lastIndex = index.offset
         sequence += 1
-        places.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
     }
 
     /// Compresses the payload and writes the block.
@@ -153,8 +153,8 @@ package final class TraceFileWriter: TraceSink {
     /// Records a written block's place for the index.
     private func note(_ block: TraceFileBlock) throws(TraceProblem) {
         sequence += 1
-        places.append(TraceFilePlace(block))
-        if places.count == TraceFileIndex.limit { try writeIndex() }
+        rows.append(TraceFileRow(block))
+        if rows.count == TraceFileIndex.limit { try writeIndex() }
     }
 
     private func append(_ bytes: [UInt8]) throws(TraceProblem) {

@@ -27,7 +27,7 @@ package enum BoxFolds {
         /// The tasks before and behind each task, with the links' kinds.
         private var neighbours: [[(kind: Int, task: Int)]]
 
-        private struct Place: Hashable {
+        private struct Shape: Hashable {
             var number: Int
             var neighbours: [Int]
         }
@@ -63,13 +63,13 @@ package enum BoxFolds {
         mutating func refine(_ rounds: Int) -> Bool {
             var count = Set(numbers).count
             for _ in 0..<rounds {
-                var known: [Place: Int] = [:]
+                var known: [Shape: Int] = [:]
                 numbers = numbers.indices.map { task in
                     guard numbers[task] >= 0 else { return numbers[task] }
                     let around = neighbours[task].map { $0.kind &+ 16 &* numbers[$0.task] }.sorted()
-                    let place = Place(number: numbers[task], neighbours: around)
-                    let number = known[place] ?? known.count
-                    known[place] = number
+                    let shape = Shape(number: numbers[task], neighbours: around)
+                    let number = known[shape] ?? known.count
+                    known[shape] = number
                     return number
                 }
                 let finer = Set(numbers).count

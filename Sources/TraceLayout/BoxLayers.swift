@@ -12,7 +12,7 @@ struct BoxLayers {
         /// The nodes of the next layer.
         var after: [Int] = []
         /// The index in its layer, from the top.
-        var place = 0
+        var position = 0
     }
 
     /// The nodes along a link, from its first box through its bends to its last box.
@@ -138,9 +138,9 @@ struct BoxLayers {
         layers = best
         number()
         // Lines arrive in the order of their source boxes.
-        let places = nodes.map(\.place)
+        let positions = nodes.map(\.position)
         for node in nodes.indices {
-            nodes[node].before.sort { (places[$0], $0) < (places[$1], $1) }
+            nodes[node].before.sort { (positions[$0], $0) < (positions[$1], $1) }
             assignPorts(of: node)
         }
     }
@@ -168,9 +168,9 @@ struct BoxLayers {
 
     private mutating func sort(_ layer: Int, byThoseBefore isForward: Bool) {
         let middles = layers[layer].map { node -> Double in
-            let places = (isForward ? nodes[node].before : nodes[node].after).map { nodes[$0].place }
-            guard !places.isEmpty else { return Double(nodes[node].place) }
-            return Double(places.reduce(0, +)) / Double(places.count)
+            let positions = (isForward ? nodes[node].before : nodes[node].after).map { nodes[$0].position }
+            guard !positions.isEmpty else { return Double(nodes[node].position) }
+            return Double(positions.reduce(0, +)) / Double(positions.count)
         }
         layers[layer] = layers[layer].indices.sorted { (middles[$0], $0) < (middles[$1], $1) }.map { layers[layer][$0] }
         number(layer)
@@ -181,13 +181,13 @@ struct BoxLayers {
     }
 
     private mutating func number(_ layer: Int) {
-        for (place, node) in layers[layer].enumerated() { nodes[node].place = place }
+        for (position, node) in layers[layer].enumerated() { nodes[node].position = position }
     }
 
     private func crossings() -> Int {
         layers.dropLast().reduce(0) { sum, layer in
             // With the lines sorted by their starts, each inversion of their ends is a crossing.
-            let ends = layer.flatMap { nodes[$0].after.map { nodes[$0].place }.sorted() }
+            let ends = layer.flatMap { nodes[$0].after.map { nodes[$0].position }.sorted() }
             return sum + Self.inversions(ends)
         }
     }

@@ -139,22 +139,22 @@ package struct Boxes: Sendable {
 
     private mutating func place(_ style: Style, _ needs: Needs?) {
         layers.leastHeight = style.boxRows
-        let places = BoxPlaces(layers, widths: widths(style, needs))
+        let positions = BoxPositions(layers, widths: widths(style, needs))
         for index in boxes.indices {
             let layer = boxes[index].layer
-            (boxes[index].column, boxes[index].row) = (places.columns[layer], places.rows[index])
-            (boxes[index].columns, boxes[index].rows) = (places.widths[layer].box, layers.height(of: index))
+            (boxes[index].column, boxes[index].row) = (positions.columns[layer], positions.rows[index])
+            (boxes[index].columns, boxes[index].rows) = (positions.widths[layer].box, layers.height(of: index))
         }
-        for index in wires.indices { wires[index].corners = places.corners(of: index) }
+        for index in wires.indices { wires[index].corners = positions.corners(of: index) }
         columns = (boxes.map { $0.column + $0.columns }.max() ?? 0) + 1
         rows = max(boxes.map { $0.row + $0.rows }.max() ?? 0, (wires.flatMap(\.corners).map(\.row).max() ?? 0) + 1)
     }
 
     /// The widths of each layer.
-    private func widths(_ style: Style, _ needs: Needs?) -> [BoxPlaces.Widths] {
-        let most = BoxPlaces.Widths(box: style.boxColumns, label: style.labelColumns)
+    private func widths(_ style: Style, _ needs: Needs?) -> [BoxPositions.Widths] {
+        let most = BoxPositions.Widths(box: style.boxColumns, label: style.labelColumns)
         guard let needs else { return Array(repeating: most, count: layers.layers.count) }
-        var widths = Array(repeating: BoxPlaces.Widths(box: 0, label: 0), count: layers.layers.count)
+        var widths = Array(repeating: BoxPositions.Widths(box: 0, label: 0), count: layers.layers.count)
         for box in boxes {
             widths[box.layer].box = max(widths[box.layer].box, min(most.box, needs.boxes[box.task] ?? most.box))
         }

@@ -51,7 +51,7 @@ struct ExecutorLanes {
     func jobs(of id: SwimTrack.ID) -> JobLine? {
         switch id {
         case .executor: lines.first?.jobs
-        case .thread(_, let lane): place(of: lane).map { lines[$0].jobs }
+        case .thread(_, let lane): index(of: lane).map { lines[$0].jobs }
         case .queue: nil
         }
     }
@@ -64,16 +64,16 @@ struct ExecutorLanes {
             if job.since < (lane == last.lane ? last.elsewhere : last.until) { divide() }
         }
         last = (lane, job.until, last.map { lane == $0.lane ? $0.elsewhere : max($0.elsewhere, $0.until) } ?? 0)
-        let place = line(of: concurrency == .pool ? lane : 0)
-        lines[place].jobs.append(job)
+        let index = line(of: concurrency == .pool ? lane : 0)
+        lines[index].jobs.append(job)
         return lines.count != count
     }
 
     /// Removes the oldest job, which ran on this thread.
     mutating func removeFirst(lane: Int) -> JobRecord? {
-        guard let place = place(of: concurrency == .pool ? lane : 0), !lines[place].jobs.isEmpty else { return nil }
-        let job = lines[place].jobs[lines[place].jobs.first]
-        lines[place].jobs.removeFirst()
+        guard let index = index(of: concurrency == .pool ? lane : 0), !lines[index].jobs.isEmpty else { return nil }
+        let job = lines[index].jobs[lines[index].jobs.first]
+        lines[index].jobs.removeFirst()
         return job
     }
 
@@ -105,19 +105,19 @@ struct ExecutorLanes {
         jobs?.visit { _, _ in
             false
         } _: { job in
-            let place = line(of: Int(job.lane))
-            lines[place].jobs.append(job)
+            let index = line(of: Int(job.lane))
+            lines[index].jobs.append(job)
         }
     }
 
-    private func place(of lane: Int) -> Int? {
-        let place = lines.partitioningIndex { $0.lane >= lane }
-        return place < lines.count && lines[place].lane == lane ? place : nil
+    private func index(of lane: Int) -> Int? {
+        let index = lines.partitioningIndex { $0.lane >= lane }
+        return index < lines.count && lines[index].lane == lane ? index : nil
     }
 
     private mutating func line(of lane: Int) -> Int {
-        let place = lines.partitioningIndex { $0.lane >= lane }
-        if place == lines.count || lines[place].lane != lane { lines.insert((lane, JobLine()), at: place) }
-        return place
+        let index = lines.partitioningIndex { $0.lane >= lane }
+        if index == lines.count || lines[index].lane != lane { lines.insert((lane, JobLine()), at: index) }
+        return index
     }
 }

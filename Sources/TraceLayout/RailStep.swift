@@ -5,7 +5,7 @@ struct RailStep {
     let rails: Rails
     /// The rails between the last visited row and the next.
     private(set) var open: OpenRails
-    /// The last visited row, if the visit set `isTold`.
+    /// The last visited row, if the visit set `isReported`.
     private(set) var row = RailsRow(task: .none, lane: nil, above: [], below: [], ties: [], edges: [])
 
     /// The joins on the way whose lowest input is gone.
@@ -13,7 +13,7 @@ struct RailStep {
 
     /// A bit for each lane whose rail ends in the current row. The lane is free from the next row on.
     private var ending: UInt64 = 0
-    private var isTold = false
+    private var isReported = false
 
     init(rails: Rails, open: OpenRails) {
         self.rails = rails
@@ -21,10 +21,10 @@ struct RailStep {
         self.open.removeAll { !rails.order.contains($0) }
     }
 
-    /// Moves on to the row of `task`; `next` is the task in the row below. With `isTold`, fills `row`.
-    mutating func take(_ task: TaskID, next: TaskID?, isTold: Bool, in graph: some RailGraph) {
-        self.isTold = isTold
-        row = RailsRow(task: task, lane: nil, above: isTold ? open.rails : [], below: [], ties: [], edges: [])
+    /// Moves on to the row of `task`; `next` is the task in the row below. With `isReported`, fills `row`.
+    mutating func take(_ task: TaskID, next: TaskID?, isReported: Bool, in graph: some RailGraph) {
+        self.isReported = isReported
+        row = RailsRow(task: task, lane: nil, above: isReported ? open.rails : [], below: [], ties: [], edges: [])
         ending = 0
         for lane in open.lanes.indices where open[lane]?.last == task { ending |= 1 << UInt64(lane) }
 
@@ -38,7 +38,7 @@ struct RailStep {
         awaitOthers(task, by: .awaited, in: graph)
         fork(task, next: next)
 
-        if isTold { row.below = open.rails }
+        if isReported { row.below = open.rails }
     }
 
     // MARK: The task's own lane
@@ -84,7 +84,7 @@ struct RailStep {
     /// Draws the links to joins that wait for the task, and to the tasks whose body returned or awaits it.
     private mutating func leadOn(_ task: TaskID, in graph: some RailGraph) {
         // A task with very many successors changes with each new one. The early return avoids a visit of all its links in many frames.
-        if rails.places[task]?.leadsOn == false { return }
+        if rails.nodes[task]?.leadsOn == false { return }
         graph.forEachSuccessor(of: task) { successor, kind in
             guard kind != .continues, rails.order.contains(successor) else { return }
             let rail = Rail(kind: kind, hub: successor)
@@ -128,10 +128,10 @@ struct RailStep {
 
     /// Begins the trunk of the task's continuations, and a branch to the first of several if it is in the next row.
     private mutating func fork(_ task: TaskID, next: TaskID?) {
-        guard let lane = row.lane, let last = rails.places[task]?.lastContinuation, last != .none else { return }
+        guard let lane = row.lane, let last = rails.nodes[task]?.lastContinuation, last != .none else { return }
         let trunk = Rail(kind: .continues, hub: task)
         open[lane] = OpenRails.Open(rail: trunk, last: last)
-        guard let next, next != last, let place = rails.places[next], place.parent == task, !place.isNested else { return }
+        guard let next, next != last, let found = rails.nodes[next], found.parent == task, !found.isNested else { return }
         begin(trunk, at: task, last: next)
     }
 
@@ -167,7 +167,7 @@ struct RailStep {
     }
 
     private mutating func tell(from: TaskID, to: TaskID, _ kind: RailKind, lane: Int?) {
-        guard isTold else { return }
+        guard isReported else { return }
         let edge = RailEdge(from: from, to: to, kind: kind, lane: row.lane == nil ? nil : lane)
         // An input given twice is one edge. Links come in order of creation, so duplicates are near each other.
         if !row.edges.suffix(32).contains(edge) { row.edges.append(edge) }

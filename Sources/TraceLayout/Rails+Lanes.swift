@@ -33,7 +33,7 @@ extension Rails {
             let tasks = order[ordinal].tasks
             for (index, task) in tasks.enumerated() where row < range.upperBound {
                 let next = index + 1 < tasks.count ? tasks[index + 1] : order.firstTask(afterRun: ordinal)
-                step.take(task, next: next, isTold: row >= range.lowerBound, in: graph)
+                step.take(task, next: next, isReported: row >= range.lowerBound, in: graph)
                 if row >= range.lowerBound { rows.append(step.row) }
                 row += 1
             }
@@ -58,7 +58,7 @@ extension Rails {
         let after = order.firstTask(afterRun: ordinal)
         var step = RailStep(rails: self, open: order[ordinal].entry)
         for (index, task) in tasks.enumerated() {
-            step.take(task, next: index + 1 < tasks.count ? tasks[index + 1] : after, isTold: false, in: graph)
+            step.take(task, next: index + 1 < tasks.count ? tasks[index + 1] : after, isReported: false, in: graph)
         }
         return (step.open, step.unreadJoins)
     }

@@ -17,24 +17,24 @@ extension Rails {
     }
 
     private mutating func placeOne(_ task: TaskID, in graph: some RailGraph) {
-        let place: Place
+        let node: Node
         if let parent = parent(of: task, in: graph) {
-            place = Place(parent: parent, isNested: false)
+            node = Node(parent: parent, isNested: false)
         } else if let outer = outer[task], order.contains(outer) {
-            place = Place(parent: outer, isNested: true)
+            node = Node(parent: outer, isNested: true)
         } else {
-            place = Place(parent: .none, isNested: false)
+            node = Node(parent: .none, isNested: false)
         }
-        guard let old = places[task] else {
-            order.insert(task, after: predecessor(of: task, at: place, in: graph))
-            enter(task, at: place)
+        guard let old = nodes[task] else {
+            order.insert(task, after: predecessor(of: task, at: node, in: graph))
+            enter(task, at: node)
             return
         }
-        guard old.parent != place.parent || old.isNested != place.isNested else { return }
+        guard old.parent != node.parent || old.isNested != node.isNested else { return }
         leave(task, from: old)
         let block = block(of: task)
         for member in block { order.remove(member) }
-        var predecessor = predecessor(of: task, at: place, in: graph)
+        var predecessor = predecessor(of: task, at: node, in: graph)
         for member in block {
             order.insert(member, after: predecessor)
             predecessor = member
@@ -43,8 +43,8 @@ extension Rails {
             }
         }
         var new = old
-        new.parent = place.parent
-        new.isNested = place.isNested
+        new.parent = node.parent
+        new.isNested = node.isNested
         enter(task, at: new)
     }
 
@@ -56,61 +56,61 @@ extension Rails {
     /// Removes everything about a task except its row.
     mutating func forget(_ task: TaskID) {
         lowestInputs[task] = nil
-        guard let place = places[task] else { return }
-        leave(task, from: place)
+        guard let node = nodes[task] else { return }
+        leave(task, from: node)
         nested.removeValue(forKey: task)?.visitAll { outer[$0] = nil }
         continuations[task] = nil
         outer[task] = nil
-        places[task] = nil
+        nodes[task] = nil
     }
 
-    private mutating func enter(_ task: TaskID, at place: Place) {
-        places[task] = place
-        if place.parent == .none {
+    private mutating func enter(_ task: TaskID, at node: Node) {
+        nodes[task] = node
+        if node.parent == .none {
             newestChain = max(newestChain, task)
-        } else if place.isNested {
-            nested[place.parent, default: SortedTasks()].insert(task)
-        } else if let last = places[place.parent]?.lastContinuation {
-            if last != .none { continuations[place.parent, default: SortedTasks(last)].insert(task) }
-            places.update(place.parent) { $0.lastContinuation = max(last, task) }
+        } else if node.isNested {
+            nested[node.parent, default: SortedTasks()].insert(task)
+        } else if let last = nodes[node.parent]?.lastContinuation {
+            if last != .none { continuations[node.parent, default: SortedTasks(last)].insert(task) }
+            nodes.update(node.parent) { $0.lastContinuation = max(last, task) }
         }
-        order.markStale(place.parent)
+        order.markStale(node.parent)
     }
 
-    private mutating func leave(_ task: TaskID, from place: Place) {
-        order.markStale(place.parent)
-        if place.isNested {
-            nested[place.parent]?.remove(task)
+    private mutating func leave(_ task: TaskID, from node: Node) {
+        order.markStale(node.parent)
+        if node.isNested {
+            nested[node.parent]?.remove(task)
             return
         }
-        continuations[place.parent]?.remove(task)
-        if places[place.parent]?.lastContinuation == task {
-            let last = continuations[place.parent]?.last ?? .none
-            places.update(place.parent) { $0.lastContinuation = last }
+        continuations[node.parent]?.remove(task)
+        if nodes[node.parent]?.lastContinuation == task {
+            let last = continuations[node.parent]?.last ?? .none
+            nodes.update(node.parent) { $0.lastContinuation = last }
         }
-        if continuations[place.parent]?.hasSeveral == false { continuations[place.parent] = nil }
+        if continuations[node.parent]?.hasSeveral == false { continuations[node.parent] = nil }
     }
 
     // MARK: Neighbours
 
     /// The task above the place of `task`; nil at the top.
-    private func predecessor(of task: TaskID, at place: Place, in graph: some RailGraph) -> TaskID? {
-        guard place.parent != .none else { return endOfChains(before: task, in: graph) }
-        if place.isNested {
-            let before = nested[place.parent]?.last(before: task)
-            return before.map(end) ?? place.parent
+    private func predecessor(of task: TaskID, at node: Node, in graph: some RailGraph) -> TaskID? {
+        guard node.parent != .none else { return endOfChains(before: task, in: graph) }
+        if node.isNested {
+            let before = nested[node.parent]?.last(before: task)
+            return before.map(end) ?? node.parent
         }
-        let last = places[place.parent]?.lastContinuation ?? .none
-        let before = last < task ? last : continuations[place.parent]?.last(before: task) ?? .none
+        let last = nodes[node.parent]?.lastContinuation ?? .none
+        let before = last < task ? last : continuations[node.parent]?.last(before: task) ?? .none
         if before != .none { return end(of: before) }
-        return nested[place.parent]?.last.map(end) ?? place.parent
+        return nested[node.parent]?.last.map(end) ?? node.parent
     }
 
     /// The last task of the block of `task`.
     private func end(of task: TaskID) -> TaskID {
         var end = task
         while true {
-            if let last = places[end]?.lastContinuation, last != .none {
+            if let last = nodes[end]?.lastContinuation, last != .none {
                 end = last
             } else if let last = nested[end]?.last {
                 end = last
@@ -134,10 +134,10 @@ extension Rails {
     /// The first task of the outermost chain that contains `task`.
     private func top(above task: TaskID, in graph: some RailGraph) -> TaskID {
         var top = task
-        while let place = places[top], place.parent != .none {
+        while let node = nodes[top], node.parent != .none {
             let root = graph.chain(of: top)
-            let next = root < top && places[root] != nil ? root : place.parent
-            guard places[next] != nil else { break }
+            let next = root < top && nodes[root] != nil ? root : node.parent
+            guard nodes[next] != nil else { break }
             top = next
         }
         return top
@@ -235,7 +235,7 @@ extension Rails {
 
     private mutating func markLeadingOn(_ task: TaskID) {
         order.markStale(task)
-        places.update(task) { $0.leadsOn = true }
+        nodes.update(task) { $0.leadsOn = true }
     }
 
     /// Moves chains below the tasks whose bodies made them. Only an older task can have made a chain. If there are several, the oldest one

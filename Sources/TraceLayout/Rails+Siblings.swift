@@ -16,15 +16,15 @@ extension Rails {
     func sibling(_ task: TaskID, in graph: some RailGraph) -> Sibling? {
         var top = task
         for _ in 0..<Self.lineLimit {
-            guard let place = places[top] else { return nil }
-            if place.parent == .none {
+            guard let node = nodes[top] else { return nil }
+            if node.parent == .none {
                 return join(afterLineFrom: top, in: graph).map { Sibling(rail: Rail(kind: .input, hub: $0), isFirst: top == task) }
             }
-            if place.isNested { return Sibling(rail: Rail(kind: .inner, hub: place.parent), isFirst: top == task) }
-            guard isOnlyContinuation(top, of: place.parent) else {
-                return Sibling(rail: Rail(kind: .continues, hub: place.parent), isFirst: top == task)
+            if node.isNested { return Sibling(rail: Rail(kind: .inner, hub: node.parent), isFirst: top == task) }
+            guard isOnlyContinuation(top, of: node.parent) else {
+                return Sibling(rail: Rail(kind: .continues, hub: node.parent), isFirst: top == task)
             }
-            top = place.parent
+            top = node.parent
         }
         return nil
     }
@@ -37,7 +37,7 @@ extension Rails {
     package func path(of task: TaskID, in graph: some RailGraph) -> Set<TaskID> {
         var path: Set<TaskID> = [task]
         var end = task
-        while path.count < 512, let place = places[end], place.parent != .none, path.insert(place.parent).inserted { end = place.parent }
+        while path.count < 512, let node = nodes[end], node.parent != .none, path.insert(node.parent).inserted { end = node.parent }
         end = task
         while path.count < 1024, let next = onlyContinuation(of: end), path.insert(next).inserted { end = next }
         return path
@@ -48,7 +48,7 @@ extension Rails {
         for _ in 0..<Self.lineLimit {
             let next = onlyContinuation(of: end)
             // If several tasks continue it, those tasks are the siblings.
-            guard next != nil || places[end]?.lastContinuation == TaskID.none else { return nil }
+            guard next != nil || nodes[end]?.lastContinuation == TaskID.none else { return nil }
             var join: TaskID?
             graph.forEachSuccessor(of: end) { successor, kind in
                 if kind == .input, join == nil, order.contains(successor) { join = successor }
@@ -61,12 +61,12 @@ extension Rails {
     }
 
     private func onlyContinuation(of task: TaskID) -> TaskID? {
-        guard let last = places[task]?.lastContinuation, last != .none, isOnlyContinuation(last, of: task) else { return nil }
+        guard let last = nodes[task]?.lastContinuation, last != .none, isOnlyContinuation(last, of: task) else { return nil }
         return last
     }
 
     /// Whether the task is the only continuation. If the last continuation is in the row below its antecedent, it is also the first.
     private func isOnlyContinuation(_ task: TaskID, of parent: TaskID) -> Bool {
-        places[parent]?.lastContinuation == task && order.isNext(task, after: parent)
+        nodes[parent]?.lastContinuation == task && order.isNext(task, after: parent)
     }
 }

@@ -19,9 +19,9 @@ package struct Rails {
     package let laneLimit: Int
 
     var order = RowOrder()
-    var places = TaskTable<Place>()
+    var nodes = ValuePerTask<Node>()
     /// Tasks that ``noteChanges(after:in:into:)`` has named and that are not updated yet.
-    var announced = TaskTable<Bool>()
+    var announced = ValuePerTask<Bool>()
     /// By task, the first tasks of the chains that its body made, in order.
     var nested: [TaskID: SortedTasks] = [:]
     /// The continuations of each task that has several.
@@ -37,7 +37,7 @@ package struct Rails {
     /// The run where the next ``sweep(rows:in:)`` continues.
     private var nextSwept = 0
 
-    struct Place {
+    struct Node {
         /// The task that this one continues, or the task whose body made its chain. `.none` for other first tasks.
         var parent: TaskID
         var isNested: Bool
@@ -81,7 +81,7 @@ package struct Rails {
     /// Brings a task up to date after a change. A link to an antecedent costs the same however many links the two tasks have.
     package mutating func update(_ change: RailChange, in graph: some RailGraph) {
         let task = change.task
-        guard places[task] != nil, places[change.antecedent] != nil, graph.hasTask(task) else { return update(task, in: graph) }
+        guard nodes[task] != nil, nodes[change.antecedent] != nil, graph.hasTask(task) else { return update(task, in: graph) }
         place(task, in: graph)
         noteLink(change, in: graph)
     }

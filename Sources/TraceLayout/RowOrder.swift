@@ -19,7 +19,7 @@ struct RowOrder {
         var succeeded: Rail?
 
         /// A task's index in the run. The search begins at the end, where most changes occur.
-        func place(of task: TaskID) -> Int? {
+        func index(of task: TaskID) -> Int? {
             var index = tasks.count - 1
             while index >= 0, tasks[index].rawValue != task.rawValue { index -= 1 }
             return index >= 0 ? index : nil
@@ -34,7 +34,7 @@ struct RowOrder {
     private var unused: [Int32] = []
     /// The first row of each run in `sequence`, as of ``numberRows()``.
     private var firstRows: [Int] = []
-    private var runOfTask = TaskTable<Int32>()
+    private var runOfTask = ValuePerTask<Int32>()
 
     var count: Int { runOfTask.count }
     var runCount: Int { sequence.count }
@@ -63,7 +63,7 @@ struct RowOrder {
     }
 
     func row(of task: TaskID) -> Int? {
-        guard let ordinal = ordinal(of: task), let index = self[ordinal].place(of: task) else { return nil }
+        guard let ordinal = ordinal(of: task), let index = self[ordinal].index(of: task) else { return nil }
         return firstRows[ordinal] + index
     }
 
@@ -86,12 +86,12 @@ struct RowOrder {
     func isBefore(_ one: TaskID, _ other: TaskID) -> Bool {
         guard let first = ordinal(of: one), let second = ordinal(of: other) else { return false }
         guard first == second else { return first < second }
-        return self[first].place(of: one) ?? 0 < self[first].place(of: other) ?? 0
+        return self[first].index(of: one) ?? 0 < self[first].index(of: other) ?? 0
     }
 
     /// Whether a task is in the row directly below another task.
     func isNext(_ task: TaskID, after predecessor: TaskID) -> Bool {
-        guard let ordinal = ordinal(of: predecessor), let index = self[ordinal].place(of: predecessor) else { return false }
+        guard let ordinal = ordinal(of: predecessor), let index = self[ordinal].index(of: predecessor) else { return false }
         let tasks = self[ordinal].tasks
         return (index + 1 < tasks.count ? tasks[index + 1] : firstTask(afterRun: ordinal)) == task
     }
@@ -110,12 +110,12 @@ struct RowOrder {
             insert(task, at: 0, inRun: sequence[0])
             return
         }
-        let last = runs[Int(run)].place(of: predecessor) ?? 0
+        let last = runs[Int(run)].index(of: predecessor) ?? 0
         insert(task, at: last + 1, inRun: run)
     }
 
     mutating func remove(_ task: TaskID) {
-        guard let run = runOfTask[task], let index = runs[Int(run)].place(of: task) else { return }
+        guard let run = runOfTask[task], let index = runs[Int(run)].index(of: task) else { return }
         runOfTask[task] = nil
         runs[Int(run)].tasks.remove(at: index)
         runs[Int(run)].isStale = true
@@ -183,6 +183,6 @@ struct RowOrder {
     }
 
     private mutating func renumberRuns(from ordinal: Int) {
-        for place in ordinal..<sequence.count { ordinals[Int(sequence[place])] = Int32(place) }
+        for index in ordinal..<sequence.count { ordinals[Int(sequence[index])] = Int32(index) }
     }
 }

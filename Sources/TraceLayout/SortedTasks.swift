@@ -20,42 +20,42 @@ struct SortedTasks {
 
     /// The greatest id below `task`.
     func last(before task: TaskID) -> TaskID? {
-        let run = runs.firstPlace { $0[0] >= task } - 1
-        return run < 0 ? nil : runs[run][runs[run].firstPlace { $0 >= task } - 1]
+        let run = runs.partition { $0[0] >= task } - 1
+        return run < 0 ? nil : runs[run][runs[run].partition { $0 >= task } - 1]
     }
 
     mutating func insert(_ task: TaskID) {
         if runs.isEmpty { runs.append([]) }
-        var run = max(0, runs.firstPlace { ($0.first ?? .none) > task } - 1)
-        var place = runs[run].firstPlace { $0 >= task }
-        guard place == runs[run].count || runs[run][place] != task else { return }
+        var run = max(0, runs.partition { ($0.first ?? .none) > task } - 1)
+        var index = runs[run].partition { $0 >= task }
+        guard index == runs[run].count || runs[run][index] != task else { return }
         if runs[run].count == Self.runLimit {
             // Ids mostly arrive in order, so a full last run stays full.
-            let cut = place == Self.runLimit ? place : Self.runLimit / 2
+            let cut = index == Self.runLimit ? index : Self.runLimit / 2
             let moved = ContiguousArray(runs[run][cut...])
             runs[run].removeSubrange(cut...)
             runs.insert(moved, at: run + 1)
-            if place >= cut {
-                place -= cut
+            if index >= cut {
+                index -= cut
                 run += 1
             }
         }
-        runs[run].insert(task, at: place)
+        runs[run].insert(task, at: index)
     }
 
     mutating func remove(_ task: TaskID) {
-        let run = runs.firstPlace { $0[0] > task } - 1
+        let run = runs.partition { $0[0] > task } - 1
         guard run >= 0 else { return }
-        let place = runs[run].firstPlace { $0 >= task }
-        guard place < runs[run].count, runs[run][place] == task else { return }
-        runs[run].remove(at: place)
+        let index = runs[run].partition { $0 >= task }
+        guard index < runs[run].count, runs[run][index] == task else { return }
+        runs[run].remove(at: index)
         if runs[run].isEmpty { runs.remove(at: run) }
     }
 }
 
 extension ContiguousArray {
     /// The same as `partitioningIndex`, which the compiler cannot specialise from another module. Each link that is placed asks for it.
-    fileprivate func firstPlace(where isAfter: (Element) -> Bool) -> Int {
+    fileprivate func partition(where isAfter: (Element) -> Bool) -> Int {
         var low = 0
         var high = count
         while low < high {

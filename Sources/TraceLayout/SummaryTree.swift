@@ -44,11 +44,11 @@ struct SummaryTree<Summary: ElementSummary> {
         elements.append(element)
         for level in levels.indices {
             let group = number >> (Self.shift * (level + 1))
-            let place = group - levels[level].base
-            if place == levels[level].groups.count {
+            let index = group - levels[level].base
+            if index == levels[level].groups.count {
                 levels[level].groups.append(Summary(element, number: number))
             } else {
-                levels[level].groups[place].add(Summary(element, number: number))
+                levels[level].groups[index].add(Summary(element, number: number))
             }
         }
         if levels.last.map({ $0.groups.count > 1 << Self.shift }) ?? (elements.count > 1 << Self.shift) { addLevel() }
@@ -65,7 +65,7 @@ struct SummaryTree<Summary: ElementSummary> {
             }
         }
         if let below = levels.last {
-            for (place, group) in below.groups.enumerated() { add(group, of: (below.base + place) >> Self.shift) }
+            for (index, group) in below.groups.enumerated() { add(group, of: (below.base + index) >> Self.shift) }
         } else {
             for number in base..<end { add(Summary(self[number], number: number), of: number >> Self.shift) }
         }

@@ -28,16 +28,16 @@ package struct SwimIndex {
 
     private var lanes: [ExecutorLanes] = []
     /// The index in `lanes` of each executor, by the executor's number.
-    private var places: [ExecutorID: Int] = [:]
+    private var indices: [ExecutorID: Int] = [:]
     /// The executors and threads of the kept jobs, and the executors of the kept steps, oldest first.
-    private var keptJobs = SummaryTree<NoSummary<JobPlace>>()
+    private var keptJobs = SummaryTree<NoSummary<JobOwner>>()
     private var keptSteps = SummaryTree<NoSummary<Int>>()
     private var seen = (jobs: 0, steps: 0, executors: 0)
     private var isChanged = false
     /// Executors whose only waiting job may turn out to wait long.
     private var waiting: Set<Int> = []
 
-    private struct JobPlace {
+    private struct JobOwner {
         var lanes: Int
         var lane: UInt16
     }
@@ -52,7 +52,7 @@ package struct SwimIndex {
     }
 
     package func index(of id: SwimTrack.ID) -> Int? {
-        guard let place = places[id.executor], let first = lanes[place].firstRow else { return nil }
+        guard let index = indices[id.executor], let first = lanes[index].firstRow else { return nil }
         return rows[first...].prefix { $0.executor == id.executor }.firstIndex(of: id)
     }
 
@@ -65,7 +65,7 @@ package struct SwimIndex {
     }
 
     func firstRow(of executor: ExecutorID) -> Int? {
-        places[executor].flatMap { lanes[$0].firstRow }
+        indices[executor].flatMap { lanes[$0].firstRow }
     }
 
     package func neighbour(of job: JobRecord, on id: SwimTrack.ID, isNext: Bool) -> JobRecord? {
@@ -78,12 +78,12 @@ package struct SwimIndex {
     }
 
     func jobs(of id: SwimTrack.ID) -> JobLine? {
-        places[id.executor].flatMap { lanes[$0].jobs(of: id) }
+        indices[id.executor].flatMap { lanes[$0].jobs(of: id) }
     }
 
     /// The depths of an executor's queue, and whether earlier ones are not kept.
     func depths(of executor: ExecutorID) -> (line: DepthLine, isCut: Bool)? {
-        places[executor].map { (lanes[$0].depths, lanes[$0].depthsAreCut) }
+        indices[executor].map { (lanes[$0].depths, lanes[$0].depthsAreCut) }
     }
 
     // MARK: Following the store
@@ -102,14 +102,14 @@ package struct SwimIndex {
         guard grouping == .executors else { return }
         for id in store.usedExecutors(from: seen.executors) {
             seen.executors += 1
-            place(of: id, store)
+            index(of: id, store)
         }
     }
 
     @discardableResult
-    private mutating func place(of id: ExecutorID, _ store: TraceStore) -> Int {
-        if let place = places[id] { return place }
-        places[id] = lanes.count
+    private mutating func index(of id: ExecutorID, _ store: TraceStore) -> Int {
+        if let index = indices[id] { return index }
+        indices[id] = lanes.count
         lanes.append(ExecutorLanes(id, grouping == .threads ? .pool : Concurrency(store.description(of: id).kind)))
         isChanged = true
         return lanes.count - 1
@@ -124,18 +124,18 @@ package struct SwimIndex {
             forgotten = max(forgotten ?? 0, store.jobs.oldest ?? 0)
         }
         for job in new {
-            let place = place(of: grouping == .threads ? .none : job.executor, store)
-            if lanes[place].add(job) { isChanged = true }
-            keptJobs.append(JobPlace(lanes: place, lane: job.lane))
+            let index = index(of: grouping == .threads ? .none : job.executor, store)
+            if lanes[index].add(job) { isChanged = true }
+            keptJobs.append(JobOwner(lanes: index, lane: job.lane))
             if keptJobs.end - keptJobs.first > Self.limit { forgetJob() }
         }
         seen.jobs = first + new.count
     }
 
     private mutating func forgetJob() {
-        let place = keptJobs[keptJobs.first]
+        let index = keptJobs[keptJobs.first]
         keptJobs.removeFirst()
-        guard let job = lanes[place.lanes].removeFirst(lane: Int(place.lane)) else { return }
+        guard let job = lanes[index.lanes].removeFirst(lane: Int(index.lane)) else { return }
         forgotten = max(forgotten ?? 0, job.until)
     }
 
@@ -148,38 +148,38 @@ package struct SwimIndex {
         let first = store.readDepthSteps(from: seen.steps, limit: limit) { new.append($0) }
         if first > seen.steps {
             while !keptSteps.isEmpty { forgetStep() }
-            for place in lanes.indices { lanes[place].depthsAreCut = true }
+            for index in lanes.indices { lanes[index].depthsAreCut = true }
         }
         for step in new {
-            let place = place(of: step.executor, store)
-            let before = lanes[place].depths.last
-            lanes[place].add(step)
-            keptSteps.append(place)
+            let index = index(of: step.executor, store)
+            let before = lanes[index].depths.last
+            lanes[index].add(step)
+            keptSteps.append(index)
             if keptSteps.end - keptSteps.first > Self.limit { forgetStep() }
             let hasWaited = before.map { $0.depth > 0 && step.at >= $0.at && step.at - $0.at >= Self.shortestWait } ?? false
-            if step.depth > 1 || hasWaited { showQueue(place) }
-            if step.depth == 1, !lanes[place].showsQueue { waiting.insert(place) }
+            if step.depth > 1 || hasWaited { showQueue(index) }
+            if step.depth == 1, !lanes[index].showsQueue { waiting.insert(index) }
         }
         seen.steps = first + new.count
-        for place in waiting {
-            guard let last = lanes[place].depths.last, last.depth > 0, !lanes[place].showsQueue else {
-                waiting.remove(place)
+        for index in waiting {
+            guard let last = lanes[index].depths.last, last.depth > 0, !lanes[index].showsQueue else {
+                waiting.remove(index)
                 continue
             }
-            if store.now > last.at, store.now - last.at >= Self.shortestWait { showQueue(place) }
+            if store.now > last.at, store.now - last.at >= Self.shortestWait { showQueue(index) }
         }
     }
 
     private mutating func forgetStep() {
-        let place = keptSteps[keptSteps.first]
+        let index = keptSteps[keptSteps.first]
         keptSteps.removeFirst()
-        lanes[place].removeFirstStep()
+        lanes[index].removeFirstStep()
     }
 
-    private mutating func showQueue(_ place: Int) {
-        waiting.remove(place)
-        guard !lanes[place].showsQueue else { return }
-        lanes[place].showsQueue = true
+    private mutating func showQueue(_ index: Int) {
+        waiting.remove(index)
+        guard !lanes[index].showsQueue else { return }
+        lanes[index].showsQueue = true
         isChanged = true
     }
 
@@ -187,9 +187,9 @@ package struct SwimIndex {
     private mutating func noteRunning(_ store: TraceStore) {
         var known: [Int: Int] = [:]
         for (executor, job) in store.running {
-            let place = place(of: grouping == .threads ? .none : executor, store)
-            if lanes[place].noteRunning(on: job.lane, besides: known[place]) { isChanged = true }
-            known[place] = job.lane
+            let index = index(of: grouping == .threads ? .none : executor, store)
+            if lanes[index].noteRunning(on: job.lane, besides: known[index]) { isChanged = true }
+            known[index] = job.lane
         }
     }
 
@@ -197,9 +197,9 @@ package struct SwimIndex {
         isChanged = false
         rows.removeAll(keepingCapacity: true)
         let isMain = lanes.map { store.description(of: $0.executor).kind == .main }
-        for place in lanes.indices.filter({ isMain[$0] }) + lanes.indices.filter({ !isMain[$0] }) {
-            lanes[place].firstRow = rows.count
-            rows += lanes[place].rows
+        for index in lanes.indices.filter({ isMain[$0] }) + lanes.indices.filter({ !isMain[$0] }) {
+            lanes[index].firstRow = rows.count
+            rows += lanes[index].rows
         }
     }
 }

@@ -94,7 +94,7 @@ package struct Swimlanes: Sendable {
 
     /// The hop that enqueued the job, and the first hop after the job's end.
     private func arrows(of job: JobRecord, _ index: SwimIndex, _ store: TraceStore) -> [SwimArrow] {
-        guard let task = store.task(job.task), let place = index.row(of: job.executor, lane: Int(job.lane)) else { return [] }
+        guard let task = store.task(job.task), let here = index.row(of: job.executor, lane: Int(job.lane)) else { return [] }
         var (into, out): (Hop?, Hop?)
         for hop in task.hops.prefix(Self.hopLimit) {
             if hop.at <= job.since { into = hop.to == job.executor ? hop : nil } else if hop.at >= job.until, out == nil { out = hop }
@@ -102,14 +102,14 @@ package struct Swimlanes: Sendable {
         var arrows: [SwimArrow] = []
         if let into, into.from != into.to, into.from != .none {
             let before = task.firstAntecedent.flatMap { store.task($0) }
-            if let from = row(of: into.from, lane: before?.lane, index), from != place {
+            if let from = row(of: into.from, lane: before?.lane, index), from != here {
                 let wait = into.wait == nil ? 0..<0 : scale.columns(from: into.at, to: job.since)
-                arrows.append(SwimArrow(from: from, to: place, column: scale.column(of: into.at), wait: wait))
+                arrows.append(SwimArrow(from: from, to: here, column: scale.column(of: into.at), wait: wait))
             }
         }
-        if let out, out.from == job.executor, out.from != out.to, let to = row(of: out.to, lane: task.lane, index), to != place {
+        if let out, out.from == job.executor, out.from != out.to, let to = row(of: out.to, lane: task.lane, index), to != here {
             let wait = out.wait.map { scale.columns(from: out.at, to: out.at.plus($0)) } ?? 0..<0
-            arrows.append(SwimArrow(from: place, to: to, column: scale.column(of: out.at), wait: wait))
+            arrows.append(SwimArrow(from: here, to: to, column: scale.column(of: out.at), wait: wait))
         }
         return arrows.filter { (0..<scale.columns).contains($0.column) }
     }

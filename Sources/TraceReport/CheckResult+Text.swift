@@ -10,13 +10,13 @@ extension CheckResult {
     func writeText(to output: inout some TextOutputStream) {
         for group in groups {
             let finding = group[0]
-            let mark = failOn.includes(finding.rule) ? finding.severity.name : "note"
+            let severity = failOn.includes(finding.rule) ? finding.severity.name : "note"
             let subject = [name(of: finding.task), site(of: finding.task)].compactMap(\.self).map(PrintableText.text)
                 .joined(separator: " at ")
             let message = PrintableText.text(finding.message)
-            let place = finding.group.isEmpty ? "" : " at \(PrintableText.text(finding.group))"
-            let times = group.count > 1 ? "\(place), \(CountText.text(group.count)) times, the first" : ""
-            output.write("\(mark): \(finding.rule)\(times): \(subject.isEmpty ? message : "\(subject): \(message)")\n")
+            let site = finding.group.isEmpty ? "" : " at \(PrintableText.text(finding.group))"
+            let times = group.count > 1 ? "\(site), \(CountText.text(group.count)) times, the first" : ""
+            output.write("\(severity): \(finding.rule)\(times): \(subject.isEmpty ? message : "\(subject): \(message)")\n")
             let limit = finding.evidenceLimit ?? Self.evidenceLimit
             for evidence in finding.evidence.prefix(limit) {
                 let name = name(of: evidence.task).map { PrintableText.text($0) + ": " } ?? ""
@@ -32,17 +32,17 @@ extension CheckResult {
     private var groups: [[ReportedFinding]] {
         struct Kind: Hashable {
             var rule: String
-            var place: String
+            var site: String
         }
-        var places: [Kind: Int] = [:]
+        var indices: [Kind: Int] = [:]
         var groups: [[ReportedFinding]] = []
         for finding in findings {
             // Findings without a place have only their sentences in common.
-            let kind = Kind(rule: finding.rule, place: finding.group.isEmpty ? finding.message : finding.group)
-            if let index = places[kind] {
+            let kind = Kind(rule: finding.rule, site: finding.group.isEmpty ? finding.message : finding.group)
+            if let index = indices[kind] {
                 groups[index].append(finding)
             } else {
-                places[kind] = groups.count
+                indices[kind] = groups.count
                 groups.append([finding])
             }
         }

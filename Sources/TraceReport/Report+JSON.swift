@@ -57,6 +57,6 @@ extension Report {
         line.field("growth_per_s", thousandths: site.thousandthsPerSecond(until: now))
         line.field("live", site.live)
         line.field("oldest_ns", orNull: site.oldest.map { now > $0 ? now - $0 : 0 })
-        line.field("where", site.place)
+        line.field("where", site.site)
     }
 }

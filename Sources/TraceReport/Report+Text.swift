@@ -57,7 +57,7 @@ struct TextReport {
         let states = stateCounts().map { state, count in
             // An error that ends ten tasks is one fault, which the section of faults counts.
             let words = state == .faulted ? CountText.text(count, "faulted task") : "\(CountText.text(count)) \(state.word)"
-            return "\(state.mark.glyph(isASCII: isASCII)) \(words)"
+            return "\(state.badge.glyph(isASCII: isASCII)) \(words)"
         }
         let time = store.end == .cut ? "until \(duration(store.now))" : duration(store.now)
         let line = ([name, time] + counts).joined(separator: "   ")
@@ -67,10 +67,10 @@ struct TextReport {
     }
 
     /// The number of tasks in each state that has any, evicted tasks included.
-    private func stateCounts() -> [(StateMark, Int)] {
+    private func stateCounts() -> [(DisplayedState, Int)] {
         // A task of a program that has ended runs no more, nor does it wait.
         let open: [TaskState] = store.isOver ? [] : [.running, .queued, .suspended, .pending]
-        let states = (open + [.succeeded, .faulted, .cancelled]).map { (StateMark($0), store.count(of: $0)) }
+        let states = (open + [.succeeded, .faulted, .cancelled]).map { (DisplayedState($0), store.count(of: $0)) }
         guard !store.swiftRoutes.contains(.ends) else { return states.filter { $1 > 0 } }
         // The trace does not show how Swift's tasks end. Of an evicted task it is not known whether it was one.
         let shown = store.rows.count { ReportedTask.state(of: store[$0]) == .succeeded }

@@ -10,13 +10,13 @@ package struct ReportRows {
     let store: TraceStore
     private let faultAnalysis: FaultAnalysis
     private let hopAnalysis: HopAnalysis
-    private let queues: QueuePlaces
+    private let queues: QueuePositions
 
     package init(_ store: TraceStore) {
         self.store = store
         faultAnalysis = FaultAnalysis(store, readers: ErrorReaders(store))
         hopAnalysis = HopAnalysis(store)
-        queues = QueuePlaces(store)
+        queues = QueuePositions(store)
     }
 
     // MARK: Tasks
@@ -42,7 +42,7 @@ package struct ReportRows {
         let isQueued = wait.kind == .executor
         return ReportedWait(
             kind: wait.kind, task: isQueued ? queues.holder(of: wait.executor) : wait.task, executor: name(of: wait.executor),
-            position: isQueued ? queues.place(of: task, on: wait.executor).map(UInt64.init) : nil, place: wait.place(in: store))
+            position: isQueued ? queues.position(of: task, on: wait.executor).map(UInt64.init) : nil, site: wait.site(in: store))
     }
 
     /// The call site of a task. Nil if it is unknown.
@@ -70,7 +70,7 @@ package struct ReportRows {
         faultAnalysis.faults().lazy.map { fault in
             ReportedFault(
                 origin: fault.origin, error: ReportedError(fault.error, in: store),
-                path: fault.steps.map { ReportedFault.Step(task: $0.task, role: $0.role, place: $0.place(in: store).nilIfEmpty) },
+                path: fault.steps.map { ReportedFault.Step(task: $0.task, role: $0.role, site: $0.site(in: store).nilIfEmpty) },
                 verdict: fault.verdict, at: store.task(fault.origin)?.ended)
         }
     }
@@ -90,14 +90,14 @@ package struct ReportRows {
         for awaited in task.awaited { link(awaited, "awaited") }
         return ReportedSpan(
             task: row, trace: row.chain, parent: task.continued.flatMap { $0 != task.id && store.task($0)?.chain == row.chain ? $0 : nil },
-            name: store.place(of: task.labelID), start: start, end: end, links: links,
+            name: store.site(of: task.labelID), start: start, end: end, links: links,
             hops: task.hops.map { hop($0, hopAnalysis.hopClass(of: $0)) })
     }
 }
 
 extension TraceStore {
     /// The place that created a task with this label: its call site, or its name where the site is unknown.
-    package func place(of label: EntryID) -> String {
+    package func site(of label: EntryID) -> String {
         guard let label = entries.label(label) else { return "unknown" }
         return PrintableText.text(label.knownSite ?? label.name)
     }

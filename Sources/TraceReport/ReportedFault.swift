@@ -9,7 +9,7 @@ package struct ReportedFault {
         package let task: TaskID
         package let role: FaultRole?
         /// The place of the throw; nil if it is unknown.
-        package let place: String?
+        package let site: String?
     }
 
     package let origin: TaskID
@@ -27,7 +27,7 @@ package struct ReportedFault {
                 line.object { line in
                     line.field("role", orNull: step.role?.name)
                     line.field("task", step.task.rawValue)
-                    line.field("where", orNull: step.place)
+                    line.field("where", orNull: step.site)
                 }
             }
         }

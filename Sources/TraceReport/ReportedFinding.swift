@@ -38,8 +38,8 @@ package struct ReportedFinding: Sendable {
     }
 
     package init(_ finding: Finding, of group: WarningGroup, in list: WarningList, _ store: TraceStore) {
-        (rule, severity, task, at, self.group) = (finding.rule, finding.severity, finding.task, finding.at, group.place)
-        site = list.place(of: finding, in: store)
+        (rule, severity, task, at, self.group) = (finding.rule, finding.severity, finding.task, finding.at, group.site)
+        site = list.site(of: finding, in: store)
         message = list.message(of: finding, in: store)
         evidence = finding.evidence.map { Evidence($0, in: store) }
         evidenceLimit = nil
@@ -73,10 +73,10 @@ package struct ReportedFinding: Sendable {
 extension ReportedFinding.Evidence {
     fileprivate init(_ evidence: TraceAnalysis.Evidence, in store: TraceStore) {
         let executor = evidence.executor == .none ? nil : store.description(of: evidence.executor).name
-        let place = executor.map { " on \($0)" } ?? ""
+        let site = executor.map { " on \($0)" } ?? ""
         let time = evidence.at.map { " at \(DurationText.text($0))" } ?? ""
         self.init(
             task: evidence.task, event: (evidence.kind, executor, evidence.at),
-            text: "\(EventDescription[evidence.kind].word)\(place)\(time)")
+            text: "\(EventDescription[evidence.kind].word)\(site)\(time)")
     }
 }

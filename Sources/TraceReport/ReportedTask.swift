@@ -10,7 +10,7 @@ package struct ReportedTask {
     /// The task's name and the call site that created it. The name is `task 12` if the trace has none.
     package let label: Label
     /// `unknown` if the task's last event may be lost, `ended` if the trace does not show how it ended. Never `skipped`.
-    package let state: StateMark
+    package let state: DisplayedState
     package let chain: TaskID
     /// The task that it continues, or a join's inputs in order; then the task that its body returned.
     package var antecedents: [TaskID] = []
@@ -34,14 +34,14 @@ package struct ReportedTask {
     /// The asynchronous stack, innermost call first. Nil in a trace.
     package var stack: [ReportedCall]?
 
-    package init(id: TaskID, kind: TaskKind, label: Label, state: StateMark, chain: TaskID) {
+    package init(id: TaskID, kind: TaskKind, label: Label, state: DisplayedState, chain: TaskID) {
         (self.id, self.kind, self.label, self.state, self.chain) = (id, kind, label, state, chain)
     }
 
     /// The state on the screens, but a skipped task has the outcome that it took over.
-    package static func state(of task: TaskView) -> StateMark {
-        let mark = StateMark(task)
-        return mark == .skipped ? StateMark(task.state) : mark
+    package static func state(of task: TaskView) -> DisplayedState {
+        let state = DisplayedState(task)
+        return state == .skipped ? DisplayedState(task.state) : state
     }
 
     /// Writes the keys of a report.
@@ -80,10 +80,10 @@ package struct ReportedWait {
     private let executor: String?
     /// The position in the executor's queue; the next job has position 1.
     private let position: UInt64?
-    private let place: String?
+    private let site: String?
 
-    package init(kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, place: String?) {
-        (self.kind, self.task, self.executor, self.position, self.place) = (kind, task, executor, position, place)
+    package init(kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, site: String?) {
+        (self.kind, self.task, self.executor, self.position, self.site) = (kind, task, executor, position, site)
     }
 
     func write(to line: inout JSONLine) {
@@ -91,22 +91,22 @@ package struct ReportedWait {
         line.field("kind", kind.rawValue)
         line.field("position", orNull: position)
         line.field("task", orNull: task)
-        line.field("where", orNull: place)
+        line.field("where", orNull: site)
     }
 }
 
 /// A call of a stack.
 package struct ReportedCall {
     private let function: String
-    private let place: String?
+    private let site: String?
 
-    package init(function: String, place: String?) {
-        (self.function, self.place) = (function, place)
+    package init(function: String, site: String?) {
+        (self.function, self.site) = (function, site)
     }
 
     fileprivate func write(to line: inout JSONLine) {
         line.field("function", function)
-        line.field("where", orNull: place)
+        line.field("where", orNull: site)
     }
 }
 

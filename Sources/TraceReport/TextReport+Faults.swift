@@ -63,15 +63,15 @@ extension TextReport {
 
     private func cells(of step: FaultStep) -> [String] {
         guard let task = store.task(step.task) else { return ["unknown", "\(step.task.rawValue)"] }
-        let mark = StateMark(task).mark
-        let place = step.place(in: store)
-        let again = place.isEmpty ? "thrown again" : "thrown again in \(PrintableText.text(place))"
+        let badge = DisplayedState(task).badge
+        let site = step.site(in: store)
+        let again = site.isEmpty ? "thrown again" : "thrown again in \(PrintableText.text(site))"
         if step.isAgain { return ["", "\(task.id.rawValue)", words.name(of: task), "", "", again] }
-        let passed = step.role == .forwarded && !place.isEmpty ? ", \(again)" : ""
+        let passed = step.role == .forwarded && !site.isEmpty ? ", \(again)" : ""
         let role = (words.role(step.role, of: task) ?? open(step, task)) + passed
         let wait = words.wait(of: task, isASCII: isASCII).map { ", \($0)" } ?? ""
         return [
-            mark.text(isASCII: isASCII), "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),
+            badge.text(isASCII: isASCII), "\(task.id.rawValue)", words.name(of: task), words.executor(of: task, isASCII: isASCII),
             duration(task.started == nil ? nil : task.busy), role + wait,
         ]
     }

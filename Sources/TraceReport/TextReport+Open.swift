@@ -9,14 +9,14 @@ extension TextReport {
         var lines = heading("\(CountText.text(store.openCount, "task")) open at exit")
         var (shown, entries) = (0, 0)
         // A task is explained once. Later chains that reach it refer to that.
-        var told: Set<TaskID> = []
+        var explained: Set<TaskID> = []
         for alike in openTasks() {
             guard entries < Self.openLimit else { break }
             shown += alike.count
-            guard alike.count > 1 || !told.contains(alike.first) else { continue }
+            guard alike.count > 1 || !explained.contains(alike.first) else { continue }
             if entries > 0 { lines.append("") }
             entries += 1
-            lines += explanation(of: alike, &told)
+            lines += explanation(of: alike, &explained)
         }
         return lines + more(store.openCount - shown, "open task")
     }
@@ -31,7 +31,7 @@ extension TextReport {
     private func openTasks() -> [Alike] {
         struct Kind: Hashable {
             let label: EntryID
-            let state: StateMark
+            let state: DisplayedState
             var wait: WaitsFor?
             /// Instead of the awaited task itself, which can be another for each.
             let awaited: EntryID?
@@ -56,7 +56,7 @@ extension TextReport {
         return all
     }
 
-    private func explanation(of alike: Alike, _ told: inout Set<TaskID>) -> [String] {
+    private func explanation(of alike: Alike, _ explained: inout Set<TaskID>) -> [String] {
         let chain = WaitChain(of: .task(alike.first), in: store)
         let waits = WaitWords(store, isASCII: isASCII)
         var lines: [String] = []
@@ -66,12 +66,12 @@ extension TextReport {
                 continue
             }
             let subject = chain.links[index].subject
-            let place = words.place(of: subject).map { " at \($0)" } ?? ""
-            var name = "\(words.name(of: subject))\(place)"
+            let site = words.site(of: subject).map { " at \($0)" } ?? ""
+            var name = "\(words.name(of: subject))\(site)"
             if case .task(let id) = subject {
                 name += ", task \(id.rawValue)"
                 if index == 0, alike.count > 1 { name += " and \(CountText.text(alike.count - 1)) more like it" }
-                guard told.insert(id).inserted else {
+                guard explained.insert(id).inserted else {
                     lines.append("    \(name): see above")
                     return lines
                 }

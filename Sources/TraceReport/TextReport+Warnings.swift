@@ -9,7 +9,7 @@ extension TextReport {
             .map { severity, count in CountText.text(count, severity.name) }
         var lines = heading("\(CountText.text(list.count, "finding"))\(counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))")
         for group in list.groups.prefix(Self.warningLimit) {
-            lines.append("  \(group.severity.name): \(group.rule)\(group.place.isEmpty ? "" : " at \(group.place)")\(times(group))")
+            lines.append("  \(group.severity.name): \(group.rule)\(group.site.isEmpty ? "" : " at \(group.site)")\(times(group))")
             lines += wrapped(list.message(of: group.first, in: store, isASCII: isASCII), indent: 4)
         }
         lines += more(list.groups.count - Self.warningLimit, "kind")

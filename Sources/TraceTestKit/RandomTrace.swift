@@ -305,13 +305,13 @@ package struct RandomTrace {
         var open = byLane.keys.sorted().map { (lane: $0, events: byLane[$0]![...]) }
         var batch = TraceBatch()
         while !open.isEmpty {
-            let place = Int.random(in: 0..<open.count, using: &random)
+            let index = Int.random(in: 0..<open.count, using: &random)
             for _ in 0..<Int.random(in: 1...8, using: &random) {
-                guard let event = open[place].events.popFirst() else { break }
+                guard let event = open[index].events.popFirst() else { break }
                 batch.events.append(event)
-                batch.lanes.append(open[place].lane)
+                batch.lanes.append(open[index].lane)
             }
-            if open[place].events.isEmpty { open.remove(at: place) }
+            if open[index].events.isEmpty { open.remove(at: index) }
         }
         return batch
     }

@@ -300,9 +300,9 @@ package struct TraceBuilder {
 
     /// A place in code with its symbol. Each call makes another place, perhaps of the same function and line.
     package mutating func code(_ function: String, file: String = "main.swift", line: UInt32 = 1) -> EntryID {
-        let place = PlaceRecord(module: text("/App"), offset: entries.count)
-        let code = append(.code(.calls, [place]))
-        entries.learn([CodePlace(module: "/App", offset: place.offset): CodeSymbol(function: function, file: file, line: line)])
+        let address = AddressRecord(module: text("/App"), offset: entries.count)
+        let code = append(.code(.calls, [address]))
+        entries.learn([CodeAddress(module: "/App", offset: address.offset): CodeSymbol(function: function, file: file, line: line)])
         return code
     }
 

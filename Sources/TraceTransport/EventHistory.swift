@@ -26,7 +26,7 @@ package protocol RecordedTrace: EventHistory {
     func refresh() -> Bool
 
     /// Adds symbols for places in code.
-    func learn(_ symbols: [CodePlace: CodeSymbol])
+    func learn(_ symbols: [CodeAddress: CodeSymbol])
 }
 
 /// The facts about a stretch of events that are known before it is read.

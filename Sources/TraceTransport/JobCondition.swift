@@ -35,7 +35,7 @@ package struct JobCondition: Hashable, Sendable {
     }
 
     /// Whether a job of that task meets the condition. A closure that belongs to no task has no label.
-    package func fits(_ task: TaskID, chain: TaskID, executor: String, label: Label?) -> Bool {
+    package func matches(_ task: TaskID, chain: TaskID, executor: String, label: Label?) -> Bool {
         terms.allSatisfy { term in
             let texts: [String] =
                 switch term.subject {
@@ -46,11 +46,11 @@ package struct JobCondition: Hashable, Sendable {
                 case .task: [String(task.rawValue)]
                 case .chain: [String(chain.rawValue)]
                 }
-            return texts.contains { Self.fits($0.lowercased(), term) } != term.isNegated
+            return texts.contains { Self.matches($0.lowercased(), term) } != term.isNegated
         }
     }
 
-    private static func fits(_ text: String, _ term: Term) -> Bool {
+    private static func matches(_ text: String, _ term: Term) -> Bool {
         term.values.contains { value in
             term.isPart ? text.contains(value) : NamePattern(value).matches(text)
         }

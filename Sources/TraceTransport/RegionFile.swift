@@ -113,8 +113,8 @@ package final class RegionFile: LaneSource {
         let stride = UInt64(MemoryLayout<trace_record>.stride)
         return laneStates(of: file, layout).enumerated().reduce(layout.startTicks) { latest, lane in
             guard lane.element.head > 0 else { return latest }
-            let place = (lane.element.head - 1) & UInt64(lane.element.slots - 1)
-            return max(latest, file.load(at: layout.ring(ofLane: UInt32(lane.offset)) + place * stride) ?? 0)
+            let slot = (lane.element.head - 1) & UInt64(lane.element.slots - 1)
+            return max(latest, file.load(at: layout.ring(ofLane: UInt32(lane.offset)) + slot * stride) ?? 0)
         }
     }
 
@@ -212,10 +212,10 @@ package final class RegionFile: LaneSource {
     private func copy(_ lane: UInt32, slots: UInt32, from first: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ wanted: Int) -> Int {
         let stride = MemoryLayout<trace_record>.stride
         let ring = layout.ring(ofLane: lane)
-        let place = Int(first & UInt64(slots - 1))
-        let straight = min(wanted, Int(slots) - place)
+        let slot = Int(first & UInt64(slots - 1))
+        let straight = min(wanted, Int(slots) - slot)
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(straight * stride)])
-        let count = file.read(at: ring + UInt64(place * stride), into: piece) / stride
+        let count = file.read(at: ring + UInt64(slot * stride), into: piece) / stride
         guard count == straight, wanted > straight else { return count }
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[(straight * stride)..<(wanted * stride)])
         return straight + file.read(at: ring, into: rest) / stride

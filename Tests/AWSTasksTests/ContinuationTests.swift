@@ -94,7 +94,7 @@ import TraceTestKit
 
     @Test("A long chain does not grow the stack")
     func longChain() async {
-        await Recording.alone {
+        await EventRecording.alone {
             let source = Source()
             var last = source.task
             for _ in 0..<100_000 {

@@ -10,7 +10,7 @@ import TraceTestKit
 
     @Test("default: runs inline while at least a tenth of the stack is left, then on another thread")
     func defaultByStack() async {
-        await Recording.alone {
+        await EventRecording.alone {
             let sources = (0..<5_000).map { _ in Source() }
             let threads = Guarded<[pthread_t]>([])
             for (source, next) in zip(sources, sources.dropFirst()) {

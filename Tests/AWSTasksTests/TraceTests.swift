@@ -9,7 +9,7 @@ import TraceTestKit
 @Suite(.serialized) struct TraceTests {
     @Test("A result, an error and a cancellation each make a root task")
     func finished() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             _ = (Task(result: nil, name: "a"), Task(error: failure, name: "b"), Task.cancelled(name: "c"))
         }
         #expect(recording.lines(of: "a") == ["created a root on - after -", "completed a"])
@@ -19,7 +19,7 @@ import TraceTestKit
 
     @Test("A task is named after the function that made it, a finished task after its kind")
     func names() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task = Task(result: nil).continueWith { _ in nil }
             _ = (task, Source(), Task(forCompletionOfAllTasks: []))
         }
@@ -28,7 +28,7 @@ import TraceTestKit
 
     @Test("A continuation on the immediate executor runs inline")
     func inline() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             Task(result: nil, name: "a").continueWith(block: { _ in nil }, name: "b")
         }
         #expect(recording.lines(of: "b") == ["created b continuation on default after a", "started b on default inline", "completed b"])
@@ -37,7 +37,7 @@ import TraceTestKit
     @Test("A skip goes through the queue as a job of no task")
     func skip() async throws {
         let jobs = Jobs()
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let executor = jobs.executor(name: "net")
             let skipped = Task(error: failure, name: "a").continueOnSuccessWith(executor: executor, block: { _ in nil }, name: "b")
             skipped.continueWith(block: { _ in nil }, name: "c")
@@ -55,7 +55,7 @@ import TraceTestKit
     @Test("A token cancels a continuation that waits in a queue")
     func token() async throws {
         let (jobs, cancellation) = (Jobs(), AWSCancellationTokenSource())
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             Task(result: nil, name: "a").continueWith(
                 executor: jobs.executor(name: "net"), block: { _ in nil }, cancellationToken: cancellation.token, name: "b")
             cancellation.cancel()
@@ -66,7 +66,7 @@ import TraceTestKit
 
     @Test("A returned task is followed: its error is forwarded, and a later access reads it")
     func flattening() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = Source(name: "inner")
             Task(result: nil, name: "a").continueWith(block: { _ in source.task }, name: "b")
                 .continueWith(block: { $0.error.map { _ in "handled" } }, name: "c")
@@ -82,7 +82,7 @@ import TraceTestKit
 
     @Test("A join forwards a single error and aggregates several")
     func joins() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let inputs = [Task(result: nil, name: "a"), Task(error: failure, name: "b"), Task(error: failure, name: "c")]
             _ = Task(forCompletionOfAllTasks: Array(inputs[0...1]), name: "one").error
             _ = Task(forCompletionOfAllTasks: inputs, name: "several").error
@@ -98,7 +98,7 @@ import TraceTestKit
 
     @Test("A source that is set twice emits completedTwice")
     func setTwice() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = Source(name: "a")
             source.set(result: nil)
             source.trySet(error: failure)
@@ -108,7 +108,7 @@ import TraceTestKit
 
     @Test("AWSExecutor's executors have the names of the runtime's executors")
     func executors() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             for (name, executor) in [
                 ("a", AWSExecutor.default()), ("b", .immediate()), ("c", .mainThread()), ("d", AWSExecutor(dispatchQueue: .main)),
                 ("e", AWSExecutor(dispatchQueue: DispatchQueue(label: "label"))),

@@ -16,7 +16,7 @@ struct EventTests {
     }()
 
     @Test func aTaskIsARootOnItsQueue() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task: Task<Int> = async(queue, name: "task") { 4 }
             _ = try value(of: task)
             await settle(task)
@@ -29,7 +29,7 @@ struct EventTests {
     }
 
     @Test func aTaskIsNamedAfterItsFunctionAndCallSite() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             _ = try value(of: asyncCalculate())
             let nonFailable: NonFailableTask<Int> = async(name: "named") { 4 }
             _ = value(of: nonFailable)
@@ -44,7 +44,7 @@ struct EventTests {
 
     @Test func aTaskIsSuspendedUntilItsConditionsAreSatisfied() async throws {
         let timers = VirtualTimers()
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let delay = Timers.$current.withValue(timers) { DelayTaskCondition(timeInterval: 1) }
             let named = TaskCondition(name: "is open") { $0(.Satisfied) }
             let task: Task<Int> = async(queue, conditions: [delay, named], name: "task") { 4 }
@@ -67,7 +67,7 @@ struct EventTests {
         (.Failed(Boom()), "failed", "faulted task thrown boom from -"),
     ])
     func aTaskWhoseConditionsAreNotMetNeverStarts(result: TaskConditionResult, word: String, end: String) async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task: Task<Int> = async(queue, condition: TaskCondition { $0(result) }, name: "task") { 4 }
             #expect(await eventually { task.finished })
         }
@@ -80,7 +80,7 @@ struct EventTests {
 
     /// A dependency is an antecedent, and the task forwards its error.
     @Test func aDependencyIsAnAntecedentWhoseErrorIsForwarded() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let condition = TaskCondition(dependencyTask: async(name: "dependency") { throw Boom() }, name: "condition") { $0(.Satisfied) }
             let task: Task<Int> = async(queue, condition: condition, name: "task") { 4 }
             #expect(await eventually { task.finished })
@@ -94,7 +94,7 @@ struct EventTests {
     }
 
     @Test func aTaskIsSuspendedUntilItsCategoryIsFree() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let condition = MutuallyExclusiveTaskCondition("category")
             let begun = Barrier()
             let first: Task<Void> = asyncEx(queue, condition: condition, name: "first") { _ in begun.open() }
@@ -127,7 +127,7 @@ struct EventTests {
         ("continues with it", "faulted outer forwarded boom from inner"),
     ])
     func anErrorThatABodyGetsByWaitingIsReadAndForwarded(how: String, end: String) async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let failing: Task<Int> = async(queue, name: "inner") { throw Boom() }
             #expect(await eventually { failing.finished })
             let outer: Task<Int> =
@@ -150,7 +150,7 @@ struct EventTests {
     }
 
     @Test func aBlockedThreadEmitsItsWait() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let begun = Barrier()
             let inner: Task<Int> = asyncEx(queue, name: "inner") { _ in }
             let outer: Task<Int> = async(queue, name: "outer") {
@@ -169,7 +169,7 @@ struct EventTests {
     }
 
     @Test func accessingAnErrorReadsIt() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task: Task<Int> = async(queue, name: "task") { throw Boom() }
             #expect(await eventually { task.finished })
             _ = (task.value, task.cancelled, task.chainTask.isFaulted)
@@ -180,7 +180,7 @@ struct EventTests {
     }
 
     @Test func anUnreadErrorIsSeenAsReleased() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             func drop() async {
                 let task: Task<Int> = async(queue, name: "task") { throw Boom() }
                 #expect(await eventually { task.finished })
@@ -196,7 +196,7 @@ struct EventTests {
 
     /// A second finish is ignored and emitted; a finish by a body that was not told of the cancellation is not emitted.
     @Test func finishingATaskTwiceIsEmitted() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task: Task<Int> = asyncEx(queue, name: "task") { task in
                 task.finishWithValue(4)
                 task.finishWithError(Boom())
@@ -217,7 +217,7 @@ struct EventTests {
     @Test func theHandlerOfRunTaskIsAContinuation() async throws {
         let completions = OperationQueue()
         completions.name = "completions"
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let (log, isAdded) = (Log(), Barrier())
             let task: Task<Int> = async(queue, name: "task") {
                 isAdded.pass()
@@ -238,7 +238,7 @@ struct EventTests {
     }
 
     @Test @MainActor func aHandlerOnMainHopsOntoMain() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let log = Log()
             let task: Task<Int> = async(queue, name: "task") { 4 }
             await settle(task)
@@ -256,7 +256,7 @@ struct EventTests {
     }
 
     /// A task's events without the waits for it and its release, whose times depend on other threads.
-    private func course(of task: String, in recording: Recording) -> [String] {
+    private func course(of task: String, in recording: EventRecording) -> [String] {
         recording.lines(of: task).filter { !$0.hasPrefix("wait") && !$0.hasPrefix("released") }
     }
 

@@ -13,7 +13,7 @@ struct InspectionTests {
     private struct Picture {
         let store = TraceStore()
 
-        init(of recording: Recording) {
+        init(of recording: EventRecording) {
             store.entries = recording.entries
             store.apply(recording.events)
         }
@@ -30,7 +30,7 @@ struct InspectionTests {
     @Test func aWaitingTaskIsSuspendedAndRunsAfterwards() async throws {
         let condition = MutuallyExclusiveTaskCondition("inspected")
         let kept = Cell<[Task<Void>]>([])
-        let waiting = try await Recording.of { _ in
+        let waiting = try await EventRecording.of { _ in
             let begun = Barrier()
             let holder: Task<Void> = asyncEx(condition: condition, name: "holder") { _ in begun.open() }
             pass(begun)
@@ -46,7 +46,7 @@ struct InspectionTests {
     }
 
     @Test func waitingTimeIsNotBusyTime() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task: Task<Void> = async(condition: BooleanTaskCondition(1 < 2), name: "task") {}
             try value(of: task)
         }
@@ -57,7 +57,7 @@ struct InspectionTests {
 
     @Test func anErrorPassesDependenciesAndWaitsUntilAHandlerRecovers() async throws {
         let completions = OperationQueue()
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let (log, isAdded) = (Log(), Barrier())
             let condition = TaskCondition(
                 dependencyTask: async(name: "origin") {

@@ -6,7 +6,7 @@ import TraceTestKit
 /// `runTask` continues a task without waiting for it.
 struct RunTaskTests {
     private let queue: OperationQueue = {
-        let queue = OperationQueue()
+        let name = OperationQueue()
         queue.name = "completions"
         return queue
     }()
@@ -21,8 +21,8 @@ struct RunTaskTests {
             default: asyncEx { $0.cancel() }
             }
         runTask(task, completionQueue: queue) { value, error in
-            let place = OperationQueue.current?.name ?? "?"
-            log.add("\(value.map { "\($0)" } ?? "nil") \((error as NSError?)?.code.description ?? "nil") on \(place)")
+            let name = OperationQueue.current?.name ?? "?"
+            log.add("\(value.map { "\($0)" } ?? "nil") \((error as NSError?)?.code.description ?? "nil") on \(name)")
         }
         #expect(await eventually { log.lines.count == 1 })
         let code = (Boom() as NSError).code

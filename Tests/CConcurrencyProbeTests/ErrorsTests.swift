@@ -44,7 +44,7 @@ struct ErrorsTests {
     }
 
     @Test("An error's place is its first throw; later throws are the steps of its path")
-    func places() async throws {
+    func sites() async throws {
         let run = try await Self.run(.debug, "rethrown").symbolized
         let sites = try Self.lines(["first throw", "second throw", "third throw", "fourth throw"])
         func error(_ name: String) throws -> ErrorDescription {
@@ -58,7 +58,7 @@ struct ErrorsTests {
 
         let store = run.store
         let path = try #require(FaultAnalysis(store).faults().first { store.task($0.origin)?.label.name == "inner" })
-        let steps = path.steps.prefix(4).map { "\(store.task($0.task)?.label.name ?? "") \($0.role?.name ?? "") \($0.place(in: store))" }
+        let steps = path.steps.prefix(4).map { "\(store.task($0.task)?.label.name ?? "") \($0.role?.name ?? "") \($0.site(in: store))" }
         #expect(
             steps == [
                 "inner thrown \(sites[0])", "inner forwarded \(sites[1])", "inner forwarded \(sites[2])",
@@ -88,7 +88,7 @@ struct ErrorsTests {
     }
 
     @Test("A typed error's place is its first throw, too", arguments: [ProgramBuild.debug, .release])
-    func typedPlaces(_ build: ProgramBuild) async throws {
+    func typedSites(_ build: ProgramBuild) async throws {
         let run = try await Self.run(build, "typed").symbolized
         let store = run.store
         let throwsByTask = [
@@ -107,7 +107,7 @@ extension WatchedRun {
     /// The same run with names for all places.
     var symbolized: WatchedRun {
         var run = self
-        run.entries.learn(Symbolizer().symbols(of: run.entries.unknownPlaces()))
+        run.entries.learn(Symbolizer().symbols(of: run.entries.unknownAddresses()))
         return run
     }
 }

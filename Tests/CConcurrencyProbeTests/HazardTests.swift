@@ -59,13 +59,13 @@ struct HazardTests {
         "A wait that blocks is placed at the program's call",
         arguments: [("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep("), ("locked", "// contended")],
         [ProgramBuild.debug, .release])
-    func placeOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
+    func siteOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
         let run = try await WatchedRun(build.program("Hazards"), [hazard.name]).symbolized
         let line = try Self.line(of: hazard.call)
         let store = run.store
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })
-        #expect(list.place(of: finding, in: store) == "Hazards.swift:\(line)")
+        #expect(list.site(of: finding, in: store) == "Hazards.swift:\(line)")
         #expect(list.message(of: finding, in: store).contains(" in Hazards.swift:\(line), waiting for "))
     }
 
@@ -84,14 +84,14 @@ struct HazardTests {
         "A continuation that is never resumed is placed where its task awaits it",
         .enabled(if: TraceRoutes.offered.contains(.continuations), "a runtime without a symbol table does not show such continuations"),
         arguments: [ProgramBuild.debug, .release])
-    func placeOfContinuation(_ build: ProgramBuild) async throws {
+    func siteOfContinuation(_ build: ProgramBuild) async throws {
         let run = try await WatchedRun(build.program("Hazards"), ["never-resumed"]).symbolized
-        let place = try "Hazards.swift:\(Self.line(of: "// never resumed"))"
+        let site = try "Hazards.swift:\(Self.line(of: "// never resumed"))"
         let store = run.store
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let group = try #require(list.groups.first { $0.rule == "never-completed" })
-        #expect(group.place == place)
-        #expect(list.place(of: group.first, in: store) == place)
+        #expect(group.site == site)
+        #expect(list.site(of: group.first, in: store) == site)
     }
 
     /// The number of the line of `Hazards.swift` that contains the text.

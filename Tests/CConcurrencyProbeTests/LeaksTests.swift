@@ -16,18 +16,18 @@ struct LeaksTests {
     @Test("Twelve leaks are found by place within 1,000 tasks each")
     func leaks() async throws {
         let (list, store) = try await Self.warnings(of: "leaking", 1_000)
-        let found = Set(list.findings.filter { $0.rule == "task-growth" }.compactMap { list.place(of: $0, in: store) })
+        let found = Set(list.findings.filter { $0.rule == "task-growth" }.compactMap { list.site(of: $0, in: store) })
         for way in Self.ways {
             // Chains name their module too.
-            let place = try "Leaks.swift:\(Self.line(of: way))"
-            #expect(found.contains { $0 == place || $0.hasSuffix("/\(place)") }, "\(way): \(found.sorted())")
+            let site = try "Leaks.swift:\(Self.line(of: way))"
+            #expect(found.contains { $0 == site || $0.hasSuffix("/\(site)") }, "\(way): \(found.sorted())")
         }
     }
 
     @Test("Healthy twins of the twelve leaks get no finding")
     func twins() async throws {
         let (list, store) = try await Self.warnings(of: "healthy", Stress.leaks(everyDay: 1_000))
-        let found = list.findings.filter { $0.rule == "task-growth" }.compactMap { list.place(of: $0, in: store) }
+        let found = list.findings.filter { $0.rule == "task-growth" }.compactMap { list.site(of: $0, in: store) }
         #expect(found.isEmpty)
     }
 

@@ -53,18 +53,18 @@ struct StressTests {
         #expect(watched.status == 0)
         #expect(watched.lost == 0)
         #expect(courses.violations.isEmpty, "\(courses.violations.prefix(5))")
-        let told = [
+        let reported = [
             "created": courses.created - unknown, "completed": courses.count(.completed), "threw": courses.count(.faulted),
             "cancelled": courses.count(.cancelled), "asked": courses.askedToStop,
         ]
         // Without the route, the trace has no cancellation of a task's children, and says so.
         let seesCancellation = watched.entries.swiftRoutes.contains(.cancellation)
         if build != .staticallyLinked { #expect(seesCancellation == TraceRoutes.offered.contains(.cancellation)) }
-        for (name, count) in watched.counts where name != "asked" || seesCancellation { #expect(told[name] == count, "\(name)") }
-        #expect(Set(told.keys) == Set(watched.counts.keys))
+        for (name, count) in watched.counts where name != "asked" || seesCancellation { #expect(reported[name] == count, "\(name)") }
+        #expect(Set(reported.keys) == Set(watched.counts.keys))
         #expect(courses.askedToStop <= watched.counts["asked"] ?? 0)
         if Self.runs.count > 1 {
-            let figures = told.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + ["violations \(courses.violations.count)"]
+            let figures = reported.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } + ["violations \(courses.violations.count)"]
             print("\(build) \(run): events \(watched.events.count), lost \(watched.lost), \(figures.joined(separator: ", "))")
         }
         return watched

@@ -19,7 +19,7 @@ struct ThreadsTests {
         let store = run.store
         let tasks = store.rows.map { store[$0] }.filter { $0.kind == .unstructured }
         #expect(tasks.count == Self.threads)
-        #expect(tasks.allSatisfy { StateMark($0) == .succeeded })
+        #expect(tasks.allSatisfy { DisplayedState($0) == .succeeded })
         let courses = TaskCourses(run.events)
         #expect(courses.violations.isEmpty, "\(courses.violations.prefix(5))")
     }

@@ -86,15 +86,15 @@ struct AttachTests {
         #expect(demo.status == 0)
         let list = try await FinishedProcess.run(elsewhere + ["list"])
         let row = try #require(list.output.split(separator: "\n").last).split(separator: " ")
-        let told = try #require(row.count > 5 ? Int(row[5].filter { $0 != "," }) : nil, "\(list.output)")
+        let reported = try #require(row.count > 5 ? Int(row[5].filter { $0 != "," }) : nil, "\(list.output)")
         let report = try await FinishedProcess.run(elsewhere + ["report", String(row[0])])
         let line = try #require(report.output.split(separator: "\n").first).split(separator: " ")
         func count(before word: String) throws -> Int {
-            let place = try #require(line.firstIndex { $0 == word }, "\(line)")
-            return try #require(Int(line[place - 1].filter { $0 != "," }))
+            let index = try #require(line.firstIndex { $0 == word }, "\(line)")
+            return try #require(Int(line[index - 1].filter { $0 != "," }))
         }
         #expect(try count(before: "lost") > 0)
-        #expect(try count(before: "events") + count(before: "lost") == told)
+        #expect(try count(before: "events") + count(before: "lost") == reported)
         // The report shows the events that are left and says that some are lost.
         let screen = try await FinishedProcess.run(elsewhere + ["screen", String(row[0]), "--view", "tasks"])
         #expect(screen.output.contains(" lost"))

@@ -1,6 +1,6 @@
 import InspectorTestKit
-import TraceTestKit
 import Testing
+import TraceTestKit
 
 /// `Docs/Commands.md` and the list of `Docs/Scenarios.md` are written from what the command says of itself.
 @Suite(.timeLimit(.minutes(2)))

@@ -70,9 +70,9 @@ import TraceTransport
     private func damage(_ file: Int32, _ random: inout SeededGenerator) {
         var number = ExtremeNumbers.all.randomElement(using: &random)!
         let areas = [0..<600, 4096..<4096 + 512, 8192..<12_288, 12_288..<12_288 + 16_384, 28_672..<28_672 + 8192]
-        let place = Int.random(in: areas.randomElement(using: &random)!, using: &random)
+        let index = Int.random(in: areas.randomElement(using: &random)!, using: &random)
         let width = [1, 2, 4, 8].randomElement(using: &random)!
-        pwrite(file, &number, width, off_t(place / width * width))
+        pwrite(file, &number, width, off_t(index / width * width))
     }
 
     // MARK: Control messages
@@ -102,12 +102,12 @@ import TraceTransport
     }
 
     private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-        let place = Int.random(in: 0...bytes.count, using: &random)
+        let index = Int.random(in: 0...bytes.count, using: &random)
         switch Int.random(in: 0..<4, using: &random) {
-        case 0 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case 1 where place < bytes.count: bytes.removeSubrange(place...)
-        case 2: bytes.insert(contentsOf: (0..<9).map { _ in UInt8.random(in: 0...255, using: &random) }, at: place)
-        default: bytes.insert(contentsOf: repeatElement(0x41, count: Int.random(in: 0...6000, using: &random)), at: place)
+        case 0 where index < bytes.count: bytes[index] = UInt8.random(in: 0...255, using: &random)
+        case 1 where index < bytes.count: bytes.removeSubrange(index...)
+        case 2: bytes.insert(contentsOf: (0..<9).map { _ in UInt8.random(in: 0...255, using: &random) }, at: index)
+        default: bytes.insert(contentsOf: repeatElement(0x41, count: Int.random(in: 0...6000, using: &random)), at: index)
         }
     }
 

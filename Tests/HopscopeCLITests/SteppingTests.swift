@@ -23,7 +23,7 @@ struct SteppingTests {
     }
 
     @Test("An injected error takes the path that the graph predicts", arguments: 1...3)
-    func injectedErrorTakesThePredictedPath(place: Int) async throws {
+    func injectedErrorTakesThePredictedPath(index: Int) async throws {
         try await TerminalSession.run("demo", "gini-valedictorian", "--hold", columns: 120, rows: 36) { terminal in
             // Before any job has run, the graph is one chain with its handler behind all tasks that may fail.
             try await terminal.wait(for: "held")
@@ -32,11 +32,11 @@ struct SteppingTests {
             let chain = Self.chain(in: graph)
             let handler = try #require(chain.firstIndex(of: "handleError"))
             let predicted =
-                ["\(chain[place - 1]) injected"] + chain[place..<handler].map { "\($0) forwarded" } + ["\(chain[handler]) recovered"]
+                ["\(chain[index - 1]) injected"] + chain[index..<handler].map { "\($0) forwarded" } + ["\(chain[handler]) recovered"]
             try await terminal.press("Home")
-            for _ in 1..<place { try await terminal.press("Down") }
+            for _ in 1..<index { try await terminal.press("Down") }
             try await terminal.press("X")
-            try await terminal.wait(for: "`\(chain[place - 1])` was made to fail.")
+            try await terminal.wait(for: "`\(chain[index - 1])` was made to fail.")
             try await terminal.press("b")
             try await terminal.wait(for: "■ ended")
             try await terminal.press("5")

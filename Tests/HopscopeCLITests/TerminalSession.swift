@@ -90,8 +90,8 @@ struct TerminalSession: Sendable {
     /// Clicks on the first cell of a text on the screen.
     func click(on text: String) async throws {
         let screen = try await wait(for: text)
-        guard let place = screen.position(of: text) else { throw NeverShown(what: text, screen: screen) }
-        try await click(column: place.column, row: place.row)
+        guard let position = screen.position(of: text) else { throw NeverShown(what: text, screen: screen) }
+        try await click(column: position.column, row: position.row)
     }
 
     func turnWheelDown(column: Int, row: Int) async throws {

@@ -9,13 +9,13 @@ struct TimeTravelTests {
         try await TerminalSession.run("demo", "tour", columns: 120) { terminal in
             try await terminal.wait(for: "events to step back through") { $0.eventCount.map { $0 > 3 } ?? false }
             try await terminal.press("Space")
-            let paused = try #require(try await terminal.wait(for: "paused at event").place)
+            let paused = try #require(try await terminal.wait(for: "paused at event").position)
             // The program continues; the screen stays.
-            try await terminal.wait(for: "more events") { $0.place.map { $0.count > paused.count && $0.event == paused.event } ?? false }
+            try await terminal.wait(for: "more events") { $0.position.map { $0.count > paused.count && $0.event == paused.event } ?? false }
             try await terminal.press(",", ",", ",")
-            try await terminal.wait(for: "three events before") { $0.place?.event == paused.event - 3 }
+            try await terminal.wait(for: "three events before") { $0.position?.event == paused.event - 3 }
             try await terminal.press(".")
-            try await terminal.wait(for: "one event after") { $0.place?.event == paused.event - 2 }
+            try await terminal.wait(for: "one event after") { $0.position?.event == paused.event - 2 }
             try await terminal.press("End")
             try await terminal.wait(for: "▶ live")
         }
@@ -47,7 +47,7 @@ extension TerminalScreen {
     }
 
     /// The event at the cursor, and the number of events.
-    fileprivate var place: (event: Int, count: Int)? {
+    fileprivate var position: (event: Int, count: Int)? {
         let words = text.replacing(",", with: "").split(separator: " ")
         guard let at = words.firstIndex(of: "event"), words.indices.contains(at + 3), words[at + 2] == "of",
             let event = Int(words[at + 1]), let count = Int(words[at + 3])

@@ -148,7 +148,7 @@ import TraceTransport
     }
 
     @Test("A step marks the cells that it changes, until the next other key")
-    func stepMarks() {
+    func stepHighlights() {
         var session = Session(SampleTraces.kinesis)
         func marked() -> Int {
             let canvas = session.canvas

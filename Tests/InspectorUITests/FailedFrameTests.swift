@@ -6,7 +6,7 @@ import Testing
 
 /// The picture after a fault of the inspector.
 @Suite struct FailedFrameTests {
-    private let failed = FailedFrame(screen: "Tasks", place: "hopscope+0x12ab hopscope+0x34cd (SIGILL)")
+    private let failed = FailedFrame(screen: "Tasks", trace: "hopscope+0x12ab hopscope+0x34cd (SIGILL)")
 
     @Test(arguments: [Size(columns: 80, rows: 24), Size(columns: 20, rows: 5), Size(columns: 1, rows: 1)])
     func itSaysWhatFailedAndHowToReportIt(size: Size) {

@@ -49,7 +49,7 @@ import TraceTestKit
     }
 
     @Test("Redundant hops have a warning sign where the rule has a finding, and only there", arguments: [8, 9])
-    func marks(count: Int) throws {
+    func warnings(count: Int) throws {
         let session = Session(Self.chain(redundantHops: count), columns: 100, screen: HopsScreen.name)
         #expect(session.lines.contains { $0.contains("disk → disk \(count) hops, all redundant") })
         let isFound = session.model.shared.findings.groups.contains { $0.rule == "redundant-hop" }

@@ -155,8 +155,8 @@ import TraceTransport
         _ = inspector.counted { _ = update(&$0, .key(.character(">"))) }
         #expect(inspector.model.isArranging)
         #expect((portion - 8192...portion + 8192).contains(history.searchedCount - before))
-        let place = CountText.text(3 + history.searchedCount - before)
-        #expect(inspector.header.contains("looking for that event, at \(place)"), "\(inspector.header)")
+        let count = CountText.text(3 + history.searchedCount - before)
+        #expect(inspector.header.contains("looking for that event, at \(count)"), "\(inspector.header)")
         inspector.settle()
         #expect(history.searchedCount - before == history.eventCount - 2)
         #expect(inspector.model.shared.notice?.contains("There is no event of that chain after this one.") == true)

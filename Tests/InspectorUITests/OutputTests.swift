@@ -168,12 +168,12 @@ import TraceStore
         var session = Session()
         session.start()
         session.send(.processes([process(1, 10)]))
-        #expect(session.effects == [.watch(process(1, 10))])
+        #expect(session.effects == [.show(process(1, 10))])
         session.shown(1)
         session.send(.processes([process(1, 20), process(2, 15)]))
         #expect(session.effects.isEmpty)
         session.send(.processes([process(2, 41), process(1, 20)]))
-        #expect(session.effects == [.watch(process(2, 41))])
+        #expect(session.effects == [.show(process(2, 41))])
         session.press(.down)
         session.send(.processes([process(2, 41), process(1, 20)]))
         #expect(session.effects.isEmpty)
@@ -192,7 +192,7 @@ import TraceStore
         #expect(session.lines.contains { $0.contains("process 1 (this one), 20 events: tests") })
         session.type(" 2, 100")
         session.press(.enter)
-        #expect(session.effects == [.watch(process(2, 100))])
+        #expect(session.effects == [.show(process(2, 100))])
     }
 
     @Test func anotherProcessKeepsTheUsersSettings() {

@@ -59,7 +59,7 @@ import TraceTestKit
     }
 
     @Test("Enter on a finding leads to it, and on an executor to its queue")
-    func places() throws {
+    func rows() throws {
         var session = session(SampleTraces.warnings)
         let groups = session.model.shared.findings.groups
         #expect(groups.count > 1)
@@ -162,8 +162,8 @@ import TraceTestKit
         trace.advance(milliseconds: 3000)
         _ = trace.root("later")
         let session = session(trace, columns: 120)
-        let places = [" net  queue", " disk  queue"].map { start in session.lines.firstIndex { $0.hasPrefix(start) } }
-        let (first, second) = (try #require(places[0]), try #require(places[1]))
+        let rows = [" net  queue", " disk  queue"].map { start in session.lines.firstIndex { $0.hasPrefix(start) } }
+        let (first, second) = (try #require(rows[0]), try #require(rows[1]))
         #expect(first < second)
         #expect(session.lines[first + 1].contains("waits 3.000 s answer"), "\(session.lines)")
     }

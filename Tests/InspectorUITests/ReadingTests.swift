@@ -56,7 +56,7 @@ import TraceTransport
         trace.advance(milliseconds: 1700)
         _ = trace.root("other", on: pool, line: 7)
         var session = Session(trace)
-        while session.model.settings.grouping != .place { session.press(.character("o")) }
+        while session.model.settings.grouping != .site { session.press(.character("o")) }
         #expect(session.lines[23].contains("Tasks are grouped by place."))
         let heading = session.lines.first { $0.contains(":40") }
         #expect(heading?.contains("5 tasks, 2 live, oldest 1.700 s, +1.0/s") == true, "\(session.lines)")

@@ -165,9 +165,9 @@ import TraceTestKit
 
     @Test("Below its findings, Warnings lists the other rules where it has room") func otherRules() throws {
         let session = Session(Self.finding, columns: 200, rows: 50, screen: WarningsScreen.name)
-        let place = try #require(session.lines.firstIndex { $0.hasPrefix(" The other rules:") }, "\(session.lines)")
-        #expect(session.lines[place...].contains { $0.hasPrefix(" ✓ main-stall ") })
-        #expect(!session.lines[place...].contains { $0.contains(" redundant-hop ") })
+        let row = try #require(session.lines.firstIndex { $0.hasPrefix(" The other rules:") }, "\(session.lines)")
+        #expect(session.lines[row...].contains { $0.hasPrefix(" ✓ main-stall ") })
+        #expect(!session.lines[row...].contains { $0.contains(" redundant-hop ") })
     }
 
     @Test("The times of a task's detail are in their order, also of one that began inline and was queued later")
@@ -182,8 +182,8 @@ import TraceTestKit
         trace.enqueue(task)
         var session = Session(trace, columns: 200, rows: 50, screen: TasksScreen.name)
         session.press(.down)
-        let places = ["created  ", "started  ", "queued  "].map { word in session.lines.firstIndex { $0.contains("│  \(word)") } }
-        #expect(places.compactMap { $0 }.count == 3 && places[0]! < places[1]! && places[1]! < places[2]!, "\(session.lines)")
+        let rows = ["created  ", "started  ", "queued  "].map { word in session.lines.firstIndex { $0.contains("│  \(word)") } }
+        #expect(rows.compactMap { $0 }.count == 3 && rows[0]! < rows[1]! && rows[1]! < rows[2]!, "\(session.lines)")
     }
 
     @Test("A task that no event shows in a queue is not said to have run through one", arguments: [false, true])

@@ -12,7 +12,7 @@ import TraceTestKit
 
     private func lines(_ pane: ListPane, _ glyphs: GlyphSet = .unicode) -> [String] {
         var canvas = Canvas(size: Self.area.size, glyphs: glyphs)
-        pane.draw(on: &canvas) { row, place, canvas in canvas.write("row \(row + 1)", at: place.origin) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in canvas.write("row \(row + 1)", at: rowArea.origin) }
         return canvas.lines()
     }
 
@@ -76,8 +76,8 @@ import TraceTestKit
             session.press(name.key)
             #expect(session.lines.contains { $0.last == "┃" || $0.contains("┃│") }, "\(name.title)")
             // The timeline's lanes are no rows of a list: it says how many are below.
-            let mark = name == TimelineScreen.name ? /▼ [0-9]+ more/ : /rows [0-9]+-[0-9]+ of [0-9]+/
-            #expect(session.lines.contains { $0.contains(mark) }, "\(name.title)")
+            let text = name == TimelineScreen.name ? /▼ [0-9]+ more/ : /rows [0-9]+-[0-9]+ of [0-9]+/
+            #expect(session.lines.contains { $0.contains(text) }, "\(name.title)")
         }
     }
 

@@ -15,9 +15,9 @@ import TraceTransport
     private func expected(_ sort: TaskSort, _ store: TraceStore) -> [TaskID] {
         func number(_ task: TaskView) -> UInt64 {
             switch sort.column {
-            case .mark: trouble(of: task)
+            case .sign: trouble(of: task)
             case .id: task.id.rawValue
-            case .state: UInt64(StateMark(task).rank)
+            case .state: UInt64(DisplayedState(task).rank)
             case .total: task.total(at: store.now) ?? 0
             case .busy: task.busy
             case .queued: task.queuedTime
@@ -33,7 +33,7 @@ import TraceTransport
             switch sort.column {
             case .name: task.label.name
             case .executor: task.executor == .none ? "" : store.description(of: task.executor).name
-            case .mark, .id, .state, .waits, .total, .busy, .queued, .hops, .next, .site: ""
+            case .sign, .id, .state, .waits, .total, .busy, .queued, .hops, .next, .site: ""
             }
         }
         let keys = store.rows.map { (id: store[$0].id, number: number(store[$0]), text: text(store[$0])) }
@@ -79,7 +79,7 @@ import TraceTransport
             return
         }
         #expect(order.groups.flatMap { Array($0.tasks) } == Array(0..<store.keptCount))
-        #expect(Set(order.groups.map(\.name)).count == order.groups.count && (order.groups.count > 1 || grouping == .place))
+        #expect(Set(order.groups.map(\.name)).count == order.groups.count && (order.groups.count > 1 || grouping == .site))
         let whole = expected(sort, store)
         for (index, group) in order.groups.enumerated() {
             #expect(order.groups.index(of: group.name) == index)
@@ -87,10 +87,10 @@ import TraceTransport
             for id in tasks {
                 guard let task = store.task(id) else { continue }
                 switch group.name {
-                case .state(let rank): #expect(StateMark(task).rank == Int(rank))
+                case .state(let rank): #expect(DisplayedState(task).rank == Int(rank))
                 case .executor(let executor): #expect(task.executor == executor)
                 case .name(let name): #expect(task.label.name == name)
-                case .place(let place): #expect(task.label.site == place)
+                case .site(let site): #expect(task.label.site == site)
                 case .chain(let chain): #expect(task.chain == chain)
                 }
             }
@@ -215,8 +215,8 @@ import TraceTransport
             }
             sorts += 1
             #expect(session.model.shared.selection == selected)
-            let fits = TaskQueryMatcher(session.model.tasks.query, in: session.model.store).tasks().contains(selected)
-            guard fits else {
+            let matches = TaskQueryMatcher(session.model.tasks.query, in: session.model.store).tasks().contains(selected)
+            guard matches else {
                 #expect(session.model.tasks.selectedRow == nil)
                 hidden += 1
                 continue
@@ -273,7 +273,7 @@ import TraceTransport
             seen.append(session.model.settings.grouping)
             #expect(session.effects == [.save(session.model.settings)])
         }
-        #expect(seen == [.state, .executor, .name, .place, .chain, .none])
+        #expect(seen == [.state, .executor, .name, .site, .chain, .none])
         session.press(.character("z"))
         #expect(session.lines.last?.contains("There are no groups") == true)
     }
@@ -281,7 +281,7 @@ import TraceTransport
     @Test func movedColumnsAreSaved() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("("), .character("("), .character("("))
-        #expect(session.model.settings.columns.order.prefix(3) == [.state, .mark, .id])
+        #expect(session.model.settings.columns.order.prefix(3) == [.state, .sign, .id])
         #expect(session.lines[2].hasPrefix(" State"))
         session.press(.character("("))
         #expect(session.lines.last?.contains("at the end already") == true)

@@ -34,22 +34,22 @@ import TraceTestKit
             _ = screen.click(Point(column: 3, row: 3), &shared)
             screen.drag(to: Point(column: 9, row: 9), &shared)
             screen.scroll(by: 3, &shared)
-            screen.arrange(&shared, at: 1)
+            screen.refresh(&shared, at: 1)
             screen.draw(shared, on: &canvas)
             screen.layOut(in: Rect(column: 0, row: 2, columns: 0, rows: 0), shared)
-            screen.arrange(&shared, at: 2)
+            screen.refresh(&shared, at: 2)
             screen.draw(shared, on: &canvas)
             for room in [Size(columns: 1, rows: 1), Size(columns: 3, rows: 2), Size(columns: 300, rows: 1), Size(columns: 2, rows: 90)] {
                 screen.layOut(in: Rect(origin: Point(column: 0, row: 0), size: room), shared)
                 _ = screen.move(.down, &shared)
-                screen.arrange(&shared, at: 3)
+                screen.refresh(&shared, at: 3)
                 screen.draw(shared, on: &canvas)
             }
             // With room again, it is as ever.
             canvas.clear()
             let blank = canvas
             screen.layOut(in: Rect(column: 0, row: 2, columns: 80, rows: 20), shared)
-            screen.arrange(&shared, at: 4)
+            screen.refresh(&shared, at: 4)
             screen.draw(shared, on: &canvas)
             #expect(!canvas.changes(from: blank).isEmpty, "\(type(of: screen).name.title)")
         }

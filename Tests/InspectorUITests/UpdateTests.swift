@@ -63,8 +63,8 @@ import TraceTestKit
             let rows = ScreenList.standard.keys.rows(in: mode)
             let keys = rows.flatMap(\.keys)
             #expect(Set(keys).count == keys.count, "\(mode.title)")
-            let told = Set(ScreenList.standard.keys.entries(in: mode, \.help).map(\.shown))
-            for row in rows { #expect(told.contains(row.shown), "\(mode.title): \(row.shown)") }
+            let reported = Set(ScreenList.standard.keys.entries(in: mode, \.help).map(\.shown))
+            for row in rows { #expect(reported.contains(row.shown), "\(mode.title): \(row.shown)") }
         }
         #expect(Set(ScreenList.standard.keys.modes.map(\.title)).count == ScreenList.standard.keys.modes.count)
     }
@@ -189,7 +189,7 @@ import TraceTestKit
 
     @Test func clickingAColumnSortsByItAndAgainReversesTheOrder() {
         var session = Session(SampleTraces.kinesis)
-        let total = TaskColumns().fit(80).first { $0.column == .total }!.place.lowerBound
+        let total = TaskColumns().fit(80).first { $0.column == .total }!.range.lowerBound
         session.click(total, 2)
         #expect(session.model.settings.sort == TaskSort(column: .total, isReversed: true))
         session.click(total, 2)

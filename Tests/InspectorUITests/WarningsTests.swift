@@ -51,21 +51,21 @@ import TraceTransport
     func evidence() throws {
         var session = Self.session()
         session.press(.down, .character("n"))
-        func place() -> (EventKind?, UInt64, Bool) {
+        func shown() -> (EventKind?, UInt64, Bool) {
             let event = session.model.history.event(number: session.model.history.position)?.event
             return (event?.kind, session.model.shared.selection?.rawValue ?? 0, session.model.history.isAtLatest)
         }
-        #expect(place() == (.started, 1, false))
+        #expect(shown() == (.started, 1, false))
         #expect(session.model.store.task(TaskID(rawValue: 1))?.state == .running)
         #expect(Self.rules(session).count == 4, "the list is that of where it began")
         session.press(.character("n"))
-        #expect(place() == (.jobEnded, 1, false))
+        #expect(shown() == (.jobEnded, 1, false))
         session.press(.character("n"))
         #expect(session.model.shared.notice == "That was the last event that proves it.")
         session.press(.character("p"))
-        #expect(place() == (.started, 1, false))
+        #expect(shown() == (.started, 1, false))
         session.press(.escape)
-        #expect(place().2)
+        #expect(shown().2)
 
         session.press(.escape, .down, .character("n"), .character("n"), .character("n"))
         #expect(session.model.warnings.finding == 1, "the second of forty")

@@ -36,13 +36,13 @@ struct BlockedThreadTests {
         while snapshot.threads.contains(where: { $0.state != "S" }) { snapshot = try Snapshot(of: process) }
         let report = SnapshotReport(snapshot, program: "served", route: .snapshot)
         let findings = HangReport(report, deadline: "1 s").findings().map(\.message)
-        let places = try ["print(read(ends", "await withCheckedContinuation"].map { try UnpreparedProgram.served.lastSite(of: $0) }
+        let sites = try ["print(read(ends", "await withCheckedContinuation"].map { try UnpreparedProgram.served.lastSite(of: $0) }
         func index(_ text: String) throws -> Int {
             try #require(findings.firstIndex { $0.contains(text) }, "\(text) in \(findings)")
         }
         let own = try [index("readsBytes() had"), index("in waits()")]
         let library = try [index("readsBytesOfLibrary() had"), index("in waitsInLibrary()")]
         #expect(own.max()! < library.min()!, "\(findings)")
-        #expect(places.allSatisfy { place in findings.prefix(2).contains { $0.contains(place) } }, "\(places) in \(findings)")
+        #expect(sites.allSatisfy { site in findings.prefix(2).contains { $0.contains(site) } }, "\(sites) in \(findings)")
     }
 }

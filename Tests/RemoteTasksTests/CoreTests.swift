@@ -16,18 +16,18 @@ struct CoreTests {
     /// A crash: what crashes, and in which part of the task named `crasher`.
     struct Crash: Sendable, CustomTestStringConvertible {
         var how: String
-        var place = "task"
+        var site = "task"
         var build = UnpreparedProgram.Build.debug
-        var testDescription: String { "\(how) in \(place), \(build.rawValue)" }
+        var testDescription: String { "\(how) in \(site), \(build.rawValue)" }
     }
 
     static let crashes =
         ["fatal-error", "nil", "index", "overflow", "division", "precondition", "try", "abort", "null", "stack", "c"].map { Crash(how: $0) }
-        + ["actor", "group", "async-let"].map { Crash(how: "index", place: $0) }
+        + ["actor", "group", "async-let"].map { Crash(how: "index", site: $0) }
         + [
-            Crash(how: "abort", build: .release), Crash(how: "c", build: .release), Crash(how: "null", place: "actor", build: .release),
-            Crash(how: "fatal-error", place: "group", build: .release),
-            Crash(how: "division", place: "async-let", build: .release),
+            Crash(how: "abort", build: .release), Crash(how: "c", build: .release), Crash(how: "null", site: "actor", build: .release),
+            Crash(how: "fatal-error", site: "group", build: .release),
+            Crash(how: "division", site: "async-let", build: .release),
         ]
 
     /// Lets the program crash in a folder of its own, and returns the path of the core file.
@@ -35,7 +35,7 @@ struct CoreTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = [
-            "-c", "ulimit -c unlimited; cd \"$0\"; exec \"$1\" \"$2\" \"$3\"", folder.path, program, crash.how, crash.place,
+            "-c", "ulimit -c unlimited; cd \"$0\"; exec \"$1\" \"$2\" \"$3\"", folder.path, program, crash.how, crash.site,
         ]
         process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
         process.standardOutput = FileHandle.nullDevice
@@ -53,7 +53,7 @@ struct CoreTests {
         let snapshot = try Snapshot(of: RemoteProcess(core: try Self.core(of: path, crash, in: folder), program: path))
         let symbols = SnapshotSymbols(of: snapshot)
         #expect(snapshot.isCore)
-        let others = crash.place == "group" ? ["crasher", "child", "sibling"] : ["crasher"]
+        let others = crash.site == "group" ? ["crasher", "child", "sibling"] : ["crasher"]
         #expect(Set(snapshot.tasks.map(\.name)).subtracting([""]) == Set((0..<20).map { "parked-\($0)" } + others))
         #expect(snapshot.tasks.count { $0.name.hasPrefix("parked-") && $0.state == .suspended && !$0.frames.isEmpty } == 20)
 
@@ -68,11 +68,11 @@ struct CoreTests {
         let wanted = crash.how == "stack" ? ["deeper"] : ["crash", "leaf", "branch"]
         #expect(wanted.allSatisfy(called), "\(functions)")
         // A function of the standard library that the compiler copied into the program is not the place.
-        if crash.how == "index" { #expect(symbols.place(of: task)?.function == "crash(_:)", "\(functions)") }
+        if crash.how == "index" { #expect(symbols.call(of: task)?.function == "crash(_:)", "\(functions)") }
         if crash.how == "c" { #expect(functions.contains { $0.contains("qsort") }, "\(functions)") }
 
         let waiting = symbols.calls(at: crasher.frames).map(\.function)
-        switch crash.place {
+        switch crash.site {
         case "actor":
             #expect(task.address == crasher.address && called("Teller.pay"), "\(functions)")
         case "group":

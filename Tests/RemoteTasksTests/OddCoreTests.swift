@@ -22,14 +22,14 @@ struct OddCoreTests {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: core))
         defer { try? file.close() }
         let header = try #require(try file.read(upToCount: 64))
-        func number<Number: FixedWidthInteger>(at place: Int, in data: Data, _: Number.Type) -> Number {
-            data.dropFirst(place).prefix(Number.bitWidth / 8).enumerated().reduce(0) { $0 | Number($1.element) << ($1.offset * 8) }
+        func number<Number: FixedWidthInteger>(at offset: Int, in data: Data, _: Number.Type) -> Number {
+            data.dropFirst(offset).prefix(Number.bitWidth / 8).enumerated().reduce(0) { $0 | Number($1.element) << ($1.offset * 8) }
         }
         let table = number(at: 32, in: header, UInt64.self)
         let count = number(at: 56, in: header, UInt16.self)
-        let place = table + UInt64(count - 1) * 56
+        let segment = table + UInt64(count - 1) * 56
         func write(_ value: UInt64, at offset: UInt64) throws {
-            try file.seek(toOffset: place + offset)
+            try file.seek(toOffset: segment + offset)
             try file.write(contentsOf: withUnsafeBytes(of: value.littleEndian) { Data($0) })
         }
         if let offset { try write(offset, at: 8) }

@@ -22,11 +22,12 @@ struct SnapshotEventsTests {
 
         /// Places in the program's code have odd addresses.
         mutating func see(_ tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = []) {
-            let places = threads.flatMap(\.stack).map { ($0, CodePlace(module: "/App", offset: UInt32($0))) }
+            let addresses = threads.flatMap(\.stack).map { ($0, CodeAddress(module: "/App", offset: UInt32($0))) }
             let snapshot = Snapshot(
-                pid: 1, tasks: tasks, actors: actors, threads: threads, places: Dictionary(places, uniquingKeysWith: { first, _ in first }))
+                pid: 1, tasks: tasks, actors: actors, threads: threads,
+                codeAddresses: Dictionary(addresses, uniquingKeysWith: { first, _ in first }))
             let symbols = Dictionary(
-                places.map {
+                addresses.map {
                     ($0.1, [CodeSymbol(function: "f\($0.0)()", file: "App.swift", line: UInt32($0.0), isMachinery: $0.0 % 2 == 0)])
                 },
                 uniquingKeysWith: { first, _ in first })
@@ -136,7 +137,7 @@ struct SnapshotEventsTests {
         #expect(wait() == nil)
         course.see([task(1, .running)], threads: [thread])
         #expect(course.kinds == [.waitBegan] && wait()?.kind == .thread && wait()?.task == TaskID.none)
-        #expect(course.store.entries.unknownPlaces().contains(CodePlace(module: "/App", offset: 3)))
+        #expect(course.store.entries.unknownAddresses().contains(CodeAddress(module: "/App", offset: 3)))
         course.see([task(1, .running)], threads: [thread])
         #expect(course.kinds.isEmpty)
         thread.stack = [4, 5]

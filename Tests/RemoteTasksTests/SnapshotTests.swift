@@ -49,7 +49,7 @@ struct SnapshotTests {
         let program = try RunningProgram(try UnpreparedProgram.shapes.path(build), ["2"])
         let ledger = program.lines.compactMap { LedgerTask(line: $0) }
         #expect(ledger.count == 1 + 2 * 23 + 4)
-        let names = Symbolizer().frames(of: Set(try Snapshot(of: RemoteProcess(pid: program.pid)).places.values))
+        let names = Symbolizer().frames(of: Set(try Snapshot(of: RemoteProcess(pid: program.pid)).codeAddresses.values))
         for _ in 0..<Self.runs {
             let snapshot = try Snapshot(of: RemoteProcess(pid: program.pid))
             let symbols = SnapshotSymbols(of: snapshot, symbols: names)
@@ -94,9 +94,9 @@ struct SnapshotTests {
 
         #expect(try !task("lost-0").isCancelled)
 
-        let place = try #require(symbols.place(of: try task("lost-0")))
+        let call = try #require(symbols.call(of: try task("lost-0")))
         // In a release build the function is a part of its caller.
-        #expect(try place.site == UnpreparedProgram.shapes.site(of: "lost.append(continuation)"))
+        #expect(try call.site == UnpreparedProgram.shapes.site(of: "lost.append(continuation)"))
         let consuming = try UnpreparedProgram.shapes.site(of: "for await n in stream")
         let calls = symbols.calls(at: try task("consumer-0").frames)
         #expect(calls.contains { $0.function.contains("consume") && $0.site == consuming }, "\(calls)")

@@ -11,7 +11,7 @@ struct Played {
     let output: [String]
 
     init(_ scenario: any Scenario, path: String? = nil, tasks: Int = 1000) async throws {
-        (history, output) = try await Recording.alone {
+        (history, output) = try await EventRecording.alone {
             let bus = try EventBus()
             let lines = Lines()
             let scratch = ScratchSpace()

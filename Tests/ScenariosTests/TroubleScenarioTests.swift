@@ -11,7 +11,7 @@ import TraceTestKit
 struct TroubleScenarioTests {
     @Test("main-stall: the same hash on main, and in the background with only its result on main")
     func mainStall() async throws {
-        let report = try await PlayedReport(MainStall())
+        let report = try await PlayedReport(MainStallScenario())
         #expect(report.tasks("hash on main").map(\.executor) == ["main"])
         #expect(report.tasks("hash in the background").map(\.executor) == ["disk"])
         #expect(report.tasks("show").map(\.executor) == ["main", "main"])
@@ -39,7 +39,7 @@ struct TroubleScenarioTests {
         let hops = analysis.hops().map(\.hop).filter { $0.to == main.id }
         let names = Set(hops.compactMap { analysis.cause(of: $0) }.map { words.name(of: $0.task, closure: $0.label) })
         #expect(names.contains("draw(until:_:)"))
-        #expect(words.place(of: .none, closure: main.longestJobLabel)?.hasPrefix("HopStorm.swift:") == true || main.longestJobTask != .none)
+        #expect(words.site(of: .none, closure: main.longestJobLabel)?.hasPrefix("HopStorm.swift:") == true || main.longestJobTask != .none)
     }
 
     @Test("deadlock: w names the ring of the two transfers, and the source that nothing sets")
@@ -80,7 +80,7 @@ struct TroubleScenarioTests {
     @Test("load: however many tasks it makes, only so many are on their way", arguments: [4, 40])
     func loadIsBounded(tasksAtOnce: Int) async throws {
         let counts = Guarded((open: 0, most: 0, made: 0))
-        _ = await Recording.alone {
+        _ = await EventRecording.alone {
             let scratch = ScratchSpace()
             defer { scratch.remove() }
             let note: @Sendable (LoadNote) -> Void = { note in

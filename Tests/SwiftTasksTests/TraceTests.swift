@@ -11,7 +11,7 @@ import TraceTestKit
     @Test("A block goes through its queue")
     func block() async throws {
         let queue = DispatchQueue(label: "net")
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task = SwiftTask(completionValue: .Result(nil), name: "a").dependentTaskWith({ _ in nil }, queue: queue, name: "b")
             await ended(task)
             queue.sync {}
@@ -26,7 +26,7 @@ import TraceTestKit
     @Test("A skip is decided on the global queue; the block's own queue is not used")
     func skip() async throws {
         let queue = DispatchQueue(label: "net")
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task = SwiftTask(completionValue: .Error(failure), name: "a").completionTaskWith({ _ in nil }, queue: queue, name: "b")
             await ended(task)
         }
@@ -41,7 +41,7 @@ import TraceTestKit
     @Test("After a success the block hops from the global queue to its own queue")
     func success() async throws {
         let queue = DispatchQueue(label: "net")
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task = SwiftTask(completionValue: .Result(nil), name: "a").completionTaskWith({ _ in nil }, queue: queue, name: "b")
             await ended(task)
             queue.sync {}
@@ -58,7 +58,7 @@ import TraceTestKit
     @Test("A returned task's outcome arrives through the queue")
     func flattening() async throws {
         let queue = DispatchQueue(label: "net")
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task = SwiftTask(completionValue: .Result(nil), name: "a").dependentTaskWith(
                 { _ in SwiftTask(completionValue: .Cancelled, name: "inner") }, queue: queue, name: "b")
             await ended(task)
@@ -74,7 +74,7 @@ import TraceTestKit
 
     @Test("The main queue is the executor main")
     func main() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             await ended(SwiftTask(completionValue: .Result(nil), name: "a").dependentTaskOnMainQueueWith({ _ in nil }, name: "b"))
         }
         #expect(recording.lines(of: "b").prefix(3).contains("hopped b from - to main dispatched"))
@@ -82,7 +82,7 @@ import TraceTestKit
 
     @Test("An exception is thrown, and a later access reads it")
     func exception() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let task = SwiftTask(completionValue: .Result(nil), name: "a").dependentTaskWith({ _ in throw Thrown() }, name: "b")
             await ended(await ended(task).dependentTaskWith({ $0.exception.map { "\($0)" } }, name: "c"))
         }
@@ -92,7 +92,7 @@ import TraceTestKit
 
     @Test("Conversion to a BFTask and back adds no task")
     func bridge() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             _ = SwiftTask(completionValue: .Result(nil), name: "a").bftask().swiftTask()
         }
         #expect(recording.lines == ["created a root on - after -", "completed a"])

@@ -20,7 +20,7 @@ struct EntryTableTests {
 
     @Test(arguments: ["upload", "", "…", "名前", "a\u{0}b", String(repeating: "x", count: 4095)])
     func aLabelIsReadBackUnchanged(name: String) async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             let id = Self.record(bus) { Emit.label(name: name, or: "not this", fileID: "Module/File.swift", line: 12) }
             let label = try #require(bus.entries.label(id))
@@ -30,7 +30,7 @@ struct EntryTableTests {
     }
 
     @Test func aTaskWithoutANameUsesTheLiteral() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
                 [
@@ -44,7 +44,7 @@ struct EntryTableTests {
     }
 
     @Test func equalTextsAreOneEntry() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) { () -> [EntryID] in
                 (0..<100).map { _ in Emit.label(name: ["up", "load"].joined(), or: "", fileID: "F.swift", line: 1) }
@@ -60,7 +60,7 @@ struct EntryTableTests {
     }
 
     @Test func anErrorEntryHasTypeAndText() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             let ids = Self.record(bus) {
                 [
@@ -77,7 +77,7 @@ struct EntryTableTests {
     /// A text is kept up to a page and cut between characters.
     @Test(arguments: ["x", "é", "名", "🙂"])
     func aLongTextIsCut(character: String) async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             let text = String(repeating: character, count: 5000)
             let id = Self.record(bus) { Emit.error(Failure(description: text)) }
@@ -88,7 +88,7 @@ struct EntryTableTests {
     }
 
     @Test func pastTheEntryLimitThereIsAnEllipsisAndACount() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small(entryLimit: 1000)
             let ids = Self.record(bus) {
                 (0..<2000).map { Emit.label(name: "name \($0)", or: "", fileID: "F.swift", line: 1) }
@@ -107,7 +107,7 @@ struct EntryTableTests {
     }
 
     @Test func pastTheByteLimitThereIsAnEllipsisAndACount() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small(entryBytes: 16 << 10)
             let ids = Self.record(bus) {
                 (0..<20).map { Emit.label(name: String(repeating: "\($0 % 10)", count: 2000 + $0), or: "", fileID: "F.swift", line: 1) }
@@ -119,7 +119,7 @@ struct EntryTableTests {
     }
 
     @Test func laterBusesKnowEarlierExecutors() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let before = Emit.register(executor: "made before", kind: .pool)
             let bus = try EventBus.small()
             let during = Self.record(bus) { Emit.register(executor: "made during", kind: .custom) }
@@ -139,7 +139,7 @@ struct EntryTableTests {
     }
 
     @Test func aMarkKeepsItsText() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             Self.record(bus) { onThread { Emit.mark("here") } }
             let events = (0..<bus.laneCount).flatMap { bus.all(lane: $0).events }.filter { $0.kind == .mark }
@@ -148,7 +148,7 @@ struct EntryTableTests {
     }
 
     @Test func aTableIsCopiedInPieces() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             var table = EntryTable()
             let ids = Self.record(bus) {
@@ -166,7 +166,7 @@ struct EntryTableTests {
 
     /// Threads that intern the same names at the same time get the same ids.
     @Test func threadsShareTheTable() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             Self.record(bus) {
                 onThreads(
@@ -192,17 +192,17 @@ struct EntryTableTests {
         var table = EntryTable()
         table.append(.none)
         table.append(.text("/program"))
-        let places = (1...3).map { PlaceRecord(module: EntryID(rawValue: 1), offset: $0) }
-        table.append(.code(.calls, places))
+        let addresses = (1...3).map { AddressRecord(module: EntryID(rawValue: 1), offset: $0) }
+        table.append(.code(.calls, addresses))
         table.append(.label(name: EntryID(rawValue: 2), file: EntryID(rawValue: 2), line: 0))
-        table.append(.code(.calls, [places[1]]))
+        table.append(.code(.calls, [addresses[1]]))
         func symbol(_ name: String, isMachinery: Bool = false, isOfDependency: Bool = false) -> CodeSymbol {
             CodeSymbol(function: name, file: "\(name).swift", line: 1, isMachinery: isMachinery, isOfDependency: isOfDependency)
         }
         table.learn([
-            CodePlace(module: "/program", offset: 1): symbol("runtime", isMachinery: true),
-            CodePlace(module: "/program", offset: 2): symbol("library", isOfDependency: true),
-            CodePlace(module: "/program", offset: 3): symbol("user"),
+            CodeAddress(module: "/program", offset: 1): symbol("runtime", isMachinery: true),
+            CodeAddress(module: "/program", offset: 2): symbol("library", isOfDependency: true),
+            CodeAddress(module: "/program", offset: 3): symbol("user"),
         ])
         #expect(table.label(EntryID(rawValue: 3)) == Label(name: "user", file: "user.swift", line: 1))
         #expect(table.calls(of: EntryID(rawValue: 2)).map(\.function) == ["library", "user"])
@@ -224,15 +224,15 @@ struct EntryTableTests {
         #expect(table.isShared("main()") && !table.isShared("save"))
 
         // Two places in code get their functions' names later.
-        let places = (1...2).map { PlaceRecord(module: EntryID(rawValue: 4), offset: $0) }
-        for place in places {
+        let addresses = (1...2).map { AddressRecord(module: EntryID(rawValue: 4), offset: $0) }
+        for address in addresses {
             let code = EntryID(rawValue: table.count)
-            table.append(.code(.calls, [place]))
+            table.append(.code(.calls, [address]))
             table.append(.label(name: code, file: code, line: 0))
         }
-        table.learn([CodePlace(module: "/program", offset: 1): CodeSymbol(function: "run()", file: "run.swift", line: 3)])
+        table.learn([CodeAddress(module: "/program", offset: 1): CodeSymbol(function: "run()", file: "run.swift", line: 3)])
         #expect(!table.isShared("run()"))
-        table.learn([CodePlace(module: "/program", offset: 2): CodeSymbol(function: "run()", file: "run.swift", line: 5)])
+        table.learn([CodeAddress(module: "/program", offset: 2): CodeSymbol(function: "run()", file: "run.swift", line: 5)])
         #expect(table.isShared("run()") && table.isShared("main()"))
     }
 }

@@ -28,7 +28,7 @@ struct LaneTests {
 
     @Test(arguments: [0, 1, 2, 299, 300, 301, 1021])
     func everyEventArrivesInOrder(count: UInt64) async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             bus.start()
             onThread { for number in 0...count { Self.emit(number) } }
@@ -42,7 +42,7 @@ struct LaneTests {
     }
 
     @Test func theFirstRecordNamesTheThread() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             bus.start()
             onThread { Self.emit(1) }
@@ -57,7 +57,7 @@ struct LaneTests {
     /// A capacity is a power of two minus one; the thread's own record counts as written.
     @Test(arguments: [(1023, 0), (1023, 1), (1023, 5000), (255, 100_000), (127, 1)] as [(UInt32, UInt64)])
     func anOverrunIsCountedExactly(capacity: UInt32, beyond: UInt64) async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small(laneCapacity: capacity)
             #expect(bus.laneCapacity == UInt64(capacity))
             bus.start()
@@ -80,7 +80,7 @@ struct LaneTests {
     /// misses is counted.
     @Test(arguments: [(127, 64), (1023, 300), (8191, 8191)] as [(UInt32, Int)])
     func aConcurrentReaderSeesNoTornRecord(capacity: UInt32, limit: Int) async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small(laneLimit: 256, laneCapacity: capacity)
             let written: UInt64 = 300_000, hasEnded = Atomic<Bool>(false)
             let lane = Guarded<UInt32?>(nil), taken = Guarded<(events: [TaskEvent], lost: UInt64)>(([], 0))
@@ -119,7 +119,7 @@ struct LaneTests {
     }
 
     @Test func aLaneCanBeReadInPieces() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             bus.start()
             onThread { for number in 0..<UInt64(500) { Self.emit(number) } }
@@ -135,7 +135,7 @@ struct LaneTests {
     }
 
     @Test func eventsAfterTheEndAreNotRecorded() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small()
             onThread {
                 Self.emit(1)
@@ -153,7 +153,7 @@ struct LaneTests {
     }
 
     @Test func theBusThatStartedLastGetsTheEvents() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let first = try EventBus.small(), second = try EventBus.small()
             onThread {
                 first.start()
@@ -175,7 +175,7 @@ struct LaneTests {
     // MARK: Time
 
     @Test func virtualTimeStandsStillUntilItIsMoved() async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let bus = try EventBus.small(time: .virtual)
             bus.start()
             onThread {
@@ -193,7 +193,7 @@ struct LaneTests {
 
     @Test(arguments: [TimeSource.fastest, .monotonic])
     func realTimeRisesAndIsInNanoseconds(_ source: TimeSource) async throws {
-        try await Recording.alone {
+        try await EventRecording.alone {
             let clock = ContinuousClock(), begin = clock.now
             let bus = try EventBus.small(time: source)
             bus.start()

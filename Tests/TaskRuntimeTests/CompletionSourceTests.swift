@@ -80,8 +80,8 @@ struct CompletionSourceTests {
     /// The trap of the given way names the task and both call sites.
     private static func check(_ result: ExitTest.Result?, way: Int) throws {
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        let place = "TaskRuntimeTests/CompletionSourceTests.swift", line = firstLine + 3 + way * 5
-        #expect(text.contains("'upload' was set a second time at \(place):\(line + 1); it had been set at \(place):\(line)."), "\(text)")
+        let site = "TaskRuntimeTests/CompletionSourceTests.swift", line = firstLine + 3 + way * 5
+        #expect(text.contains("'upload' was set a second time at \(site):\(line + 1); it had been set at \(site):\(line)."), "\(text)")
     }
 
     @Test func settingTwiceNamesBothCallSites() async throws {

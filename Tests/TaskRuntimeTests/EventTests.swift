@@ -22,7 +22,7 @@ struct EventTests {
 
     @Test(arguments: tasks + continuations + errors + flattenings + joins + tokens + sources)
     func everyActionEmitsTheEventsOfTheContract(_ scenario: Scenario) async throws {
-        let recording = try await Recording.of { _ in scenario.run(ManualExecutor()) }
+        let recording = try await EventRecording.of { _ in scenario.run(ManualExecutor()) }
         #expect(recording.lines == scenario.lines)
     }
 
@@ -158,7 +158,7 @@ struct EventTests {
             ]
         ) { manual in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { letGo { task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 } } }
+            withExtendedLifetime(task) { release { task.continueOnSuccessWith(on: manual.executor, name: "b") { $0 } } }
             precondition(manual.count == 0)
         },
         Scenario(
@@ -180,7 +180,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { letGo { task.continueOnErrorWith(name: "b") { (_: Thud) in 2 } } }
+            withExtendedLifetime(task) { release { task.continueOnErrorWith(name: "b") { (_: Thud) in 2 } } }
         },
     ]
 
@@ -192,7 +192,7 @@ struct EventTests {
     ) -> Scenario {
         Scenario(name, failure + ["created b continuation on default after a", "started b on default inline"] + lines + released) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { letGo { task.continueWith(name: "b", body) } }
+            withExtendedLifetime(task) { release { task.continueWith(name: "b", body) } }
         }
     }
 
@@ -359,7 +359,7 @@ struct EventTests {
             "one error", failure + ["created all join on - after a", "faulted all forwarded boom from a", "released all", "released a"]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { letGo { ChainTask.whenAll([task], name: "all") } }
+            withExtendedLifetime(task) { release { ChainTask.whenAll([task], name: "all") } }
         },
         Scenario(
             "two errors",
@@ -369,7 +369,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, task], name: "all") } }
+            withExtendedLifetime(task) { release { ChainTask.whenAny([task, task], name: "all") } }
         },
         Scenario(
             "cancelled",
@@ -386,7 +386,7 @@ struct EventTests {
             ]
         ) { _ in
             let task = ChainTask<Int>(error: Boom(), name: "a")
-            withExtendedLifetime(task) { letGo { ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any") } }
+            withExtendedLifetime(task) { release { ChainTask.whenAny([task, ChainTask(2, name: "b")], name: "any") } }
         },
     ]
 
@@ -504,7 +504,7 @@ struct EventTests {
 
     /// Past its depth `default` goes through the global queue, and the event has the reason.
     @Test func theDepthGuardIsEmitted() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let sources = (0...22).map { TaskCompletionSource<Int>(name: "s\($0)") }
             for level in 0..<22 { sources[level].task.continueWith(name: "c\(level)") { _ in sources[level + 1].set(level) } }
             let after = sources[22].task.continueWith(on: .queue(DispatchQueue(label: "own")), name: "after") { _ in }
@@ -524,7 +524,7 @@ struct EventTests {
     }
 
     @Test func executorsHaveTheirNames() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let operations = OperationQueue()
             operations.name = "operations"
             let executors: [ChainExecutor] = [
@@ -542,7 +542,7 @@ struct EventTests {
     }
 
     @Test func closuresAreJobsWithoutATask() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let manual = ManualExecutor(name: "closures")
             manual.executor.execute { ChainTask(1, name: "a").continueWith(on: manual.executor, name: "b") { _ in } }
             manual.runAll()
@@ -554,7 +554,7 @@ struct EventTests {
     }
 
     @Test func asynchronousBodiesReadErrors() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let failed = ChainTask<Int>(error: Boom(), name: "a")
             let task = ChainTask<Int>(
                 name: "b",

@@ -21,7 +21,7 @@ struct FailureTests {
     @Test("An error that passes a hundred skipped continuations is described once")
     func skipped() async throws {
         let error = Counted()
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             var last = source.task
             for _ in 0..<100 { last = last.continueOnSuccessWith(on: .immediate, name: "link") { $0 } }
@@ -37,7 +37,7 @@ struct FailureTests {
     func laterRecording() async throws {
         let task = ChainTask<Int>(error: Counted(), name: "early")
         for _ in 0..<2 {
-            let recording = try await Recording.of { _ in
+            let recording = try await EventRecording.of { _ in
                 for _ in 0..<3 { _ = task.continueOnSuccessWith(on: .immediate, name: "link") { $0 } }
             }
             let faults = recording.events.filter { $0.kind == .faulted }
@@ -48,7 +48,7 @@ struct FailureTests {
     @Test("Without a recording an error is not described")
     func unrecorded() async {
         let error = Counted()
-        await Recording.alone {
+        await EventRecording.alone {
             let task = ChainTask<Int>(error: error)
             _ = task.continueOnSuccessWith(on: .immediate) { $0 }
         }

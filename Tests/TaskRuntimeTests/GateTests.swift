@@ -51,7 +51,7 @@ struct GateTests {
     }
 
     @Test func aHeldJobAndItsStepAreEvents() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let manual = ManualExecutor(name: "held")
             _ = Self.carryOut(.hold(Self.scope(manual.executor)))
             let task = ChainTask(on: manual.executor, name: "job") { 1 }
@@ -70,7 +70,7 @@ struct GateTests {
     /// Inline executors have their jobs held as well; a stepped job runs on another thread.
     @Test(arguments: [("immediate", ChainExecutor.immediate), ("default", .default)])
     func inlineExecutorsAreHeldToo(name: String, executor: ChainExecutor) async {
-        await Recording.alone {
+        await EventRecording.alone {
             let log = Log(), scope = Self.scope(executor)
             _ = Self.carryOut(.hold(scope))
             let task = ChainTask(1).continueWith(on: executor) { _ in log.add("ran") }

@@ -12,7 +12,7 @@ struct InjectionTests {
     private static func carryOut(_ control: Control) -> ControlAnswer { ProcessTrace.shared.carryOut(control) }
 
     @Test func anErrorIsInjectedIntoAPendingTask() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             let next = source.task.continueOnSuccessWith(on: .immediate, name: "next") { $0 }
             let last = next.continueOnErrorWith(on: .immediate, name: "last") { _ in 3 }
@@ -27,7 +27,7 @@ struct InjectionTests {
     }
 
     @Test func aPendingTaskIsCancelled() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let manual = ManualExecutor()
             let queued = ChainTask(on: manual.executor, name: "queued") { Issue.record("a cancelled body has run") }
             #expect(Self.carryOut(.cancel(queued.id)) == .done("Task \(queued.id.rawValue) was cancelled."))
@@ -39,7 +39,7 @@ struct InjectionTests {
 
     /// The code that sets the source cannot know of the injection and has made no mistake.
     @Test func settingASourceAfterAnInjectionIsNoError() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             _ = Self.carryOut(.fault(source.task.id, message: "what if"))
             source.set(1)
@@ -50,7 +50,7 @@ struct InjectionTests {
     }
 
     @Test func aTaskThatWaitsForAnInnerTaskCanBeEnded() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>()
             let outer = ChainTask<Int>.flattening(on: .immediate, name: "outer") { source.task }
             #expect(Self.carryOut(.cancel(outer.id)).isDone && outer.isCancelled)
@@ -60,7 +60,7 @@ struct InjectionTests {
     }
 
     @Test func aTaskThatCannotBeEndedIsReported() async throws {
-        _ = try await Recording.of { _ in
+        _ = try await EventRecording.of { _ in
             let ended = ChainTask(1)
             #expect(Self.carryOut(.cancel(ended.id)) == .failed("Task \(ended.id.rawValue) had ended before."))
             let answer = Cell<ControlAnswer>(), own = Cell<TaskID>(), manual = ManualExecutor()
@@ -74,7 +74,7 @@ struct InjectionTests {
             let next = TaskID(rawValue: gone.rawValue + 1_000_000)
             #expect(Self.carryOut(.cancel(next)) == .failed("There is no task \(next.rawValue)."))
         }
-        await Recording.alone {
+        await EventRecording.alone {
             let unseen = TaskCompletionSource<Int>()
             #expect(Self.carryOut(.cancel(unseen.task.id)).sentence.contains("was made while nothing was recorded"))
             unseen.set(1)
@@ -83,7 +83,7 @@ struct InjectionTests {
 
     /// Tasks are looked up while other threads make, end and release them.
     @Test func lookupKeepsNoTaskAndMissesNone() async throws {
-        _ = try await Recording.of { _ in
+        _ = try await EventRecording.of { _ in
             let kept = (0..<50).map { _ in TaskCompletionSource<Int>() }
             let before = AnyChainTask.liveCount
             DispatchQueue.concurrentPerform(iterations: 4) { thread in

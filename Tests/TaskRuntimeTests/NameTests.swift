@@ -8,7 +8,7 @@ import TraceTestKit
 @Suite(.serialized)
 struct NameTests {
     @Test func anUnnamedTaskIsNamedAfterItsKindOrMaker() async throws {
-        let recording = try await Recording.of { _ in Self.makeOneOfEach() }
+        let recording = try await EventRecording.of { _ in Self.makeOneOfEach() }
         #expect(
             recording.labels.map(\.name) == [
                 "value", "error", "cancelled", "makeOneOfEach()", "makeOneOfEach()", "value", "makeOneOfEach()", "whenAll",
@@ -61,7 +61,7 @@ struct NameTests {
 
     @Test func aNameAndItsCallSiteAreKept() async throws {
         var names: [String] = []
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             Timers.$current.withValue(VirtualTimers()) { names = Self.makeOneOfEachWithAName() }
         }
         #expect(recording.labels.map(\.name) == names)
@@ -71,7 +71,7 @@ struct NameTests {
     }
 
     @Test func asynchronousTasksHaveNames() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             _ = try await ChainTask(operation: { 1 }).value
             _ = try await ChainTask(name: "download", operation: { 1 }).value
         }
@@ -81,7 +81,7 @@ struct NameTests {
     /// The trace has the call site that set a source, and that of a failed attempt.
     @Test func theCallSiteThatSetASourceIsKept() async throws {
         let line = UInt32(#line)
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             source.set(1, fileID: "Module/File.swift", line: 12)
             source.trySet(2)

@@ -63,7 +63,7 @@ struct OutcomesTests {
     }
 
     @Test func onlyAnAccessedErrorIsRead() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let tasks = [ChainTask<Int>(error: Boom("first"), name: "first"), ChainTask<Int>(error: Boom("second"), name: "second")]
             var outcomes = ChainTask.outcomes(of: tasks).makeAsyncIterator()
             _ = await outcomes.next()

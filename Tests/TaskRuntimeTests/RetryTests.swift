@@ -68,7 +68,7 @@ struct RetryTests {
     }
 
     @Test func attemptsAreTasksOfTheGraph() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let timers = VirtualTimers()
             Timers.$current.withValue(timers) {
                 _ = ChainTask<Int>.retry(times: 3, backoff: .constant(.seconds(1)), on: .immediate, name: "fetch") { attempt in
@@ -92,7 +92,7 @@ struct RetryTests {
     }
 
     @Test func theRetryEndsAsItsLastAttempt() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             _ = ChainTask<Int>.retryTask(times: 2, on: .immediate, name: "fetch") { attempt in
                 if attempt == 1 { throw Boom() }

@@ -9,7 +9,7 @@ import TraceTestKit
 @Suite(.serialized)
 struct SharedTimeTests {
     /// The times of a task's events of one kind each.
-    private func times(_ recording: Recording, of name: String, _ kinds: EventKind...) -> [UInt64] {
+    private func times(_ recording: EventRecording, of name: String, _ kinds: EventKind...) -> [UInt64] {
         let task = recording.events.first { $0.kind == .created && recording.entries.label($0.label)?.name == name }?.task
         return kinds.compactMap { kind in recording.events.first { $0.task == task && $0.kind == kind }?.time }
     }
@@ -21,7 +21,7 @@ struct SharedTimeTests {
     }
 
     @Test func anInlineStartHasTheTimeOfTheCreation() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             _ = ChainTask(1, name: "ended").continueOnSuccessWith(on: .immediate, name: "next") { _ in Self.spend() }
         }
         let times = times(recording, of: "next", .created, .started, .completed)
@@ -31,14 +31,14 @@ struct SharedTimeTests {
     }
 
     @Test func aTaskThatIsMadeEndedEndsWhenItIsCreated() async throws {
-        let recording = try await Recording.of { _ in _ = ChainTask(1, name: "ended").result }
+        let recording = try await EventRecording.of { _ in _ = ChainTask(1, name: "ended").result }
         let times = times(recording, of: "ended", .created, .completed)
         #expect(times.count == 2)
         #expect(times[0] == times[1])
     }
 
     @Test func aStartAfterOtherCodeHasItsOwnTime() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             _ = source.task.continueOnSuccessWith(on: .immediate, name: "next") { $0 }
             Self.spend()
@@ -51,7 +51,7 @@ struct SharedTimeTests {
 
     /// A dialect's task is created, and its user starts it later.
     @Test func aTaskThatIsSentLaterHasItsOwnStart() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "cold")
             Self.spend()
             source.task.send(to: .immediate, if: { true }) {}
@@ -63,7 +63,7 @@ struct SharedTimeTests {
     }
 
     @Test func aSkippedTaskEndsWhenItIsSkipped() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let source = TaskCompletionSource<Int>(name: "source")
             let next = source.task.continueOnSuccessWith(on: .immediate, name: "next") { $0 }
             Self.spend()
@@ -78,7 +78,7 @@ struct SharedTimeTests {
 
     @Test func aHopIsQueuedWhenItIsMade() async throws {
         let manual = ManualExecutor()
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let next = ChainTask(1, name: "ended").continueOnSuccessWith(on: manual.executor, name: "next") { $0 }
             Self.spend()
             manual.runNext()

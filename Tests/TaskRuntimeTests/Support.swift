@@ -57,7 +57,7 @@ func onThread(stack bytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
 
 /// Makes a task and releases it before returning; `@inline(never)` keeps the optimiser from extending its life.
 @inline(never)
-func letGo(_ make: () -> AnyChainTask) { _ = make() }
+func release(_ make: () -> AnyChainTask) { _ = make() }
 
 /// A value that any thread may set later.
 final class Cell<Value: Sendable>: Sendable {
@@ -72,7 +72,7 @@ final class Cell<Value: Sendable>: Sendable {
 /// Runs a suite while no test records: its threads would otherwise fill the lanes of threads that it shares with a recording.
 struct UnrecordedTrait: SuiteTrait, TestScoping {
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
-        try await Recording.alone { try await function() }
+        try await EventRecording.alone { try await function() }
     }
 }
 

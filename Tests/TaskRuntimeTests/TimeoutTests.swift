@@ -53,7 +53,7 @@ struct TimeoutTests {
     }
 
     @Test func aTimeoutIsAJoinWithATaskThatThrows() async throws {
-        let recording = try await Recording.of { _ in
+        let recording = try await EventRecording.of { _ in
             let timers = VirtualTimers()
             Timers.$current.withValue(timers) {
                 let source = TaskCompletionSource<Int>(name: "slow")

@@ -67,22 +67,22 @@ struct CanvasChangesTests {
 
 /// A model of a terminal that knows no canvas: a text and a style for each cell, and nil for a right half.
 private struct PaintedScreen: Equatable {
-    struct Place: Equatable {
+    struct Content: Equatable {
         var scalars: [Unicode.Scalar]
         var style: Style
     }
 
-    var places: [[Place?]]
+    var contents: [[Content?]]
     var painted: [[Bool]]
 
-    static func == (left: PaintedScreen, right: PaintedScreen) -> Bool { left.places == right.places }
+    static func == (left: PaintedScreen, right: PaintedScreen) -> Bool { left.contents == right.contents }
 
     init(_ canvas: Canvas) {
-        let blank = Place(scalars: [" "], style: .text)
-        places = Array(repeating: Array(repeating: blank, count: canvas.size.columns), count: canvas.size.rows)
-        painted = places.map { $0.map { _ in false } }
+        let blank = Content(scalars: [" "], style: .text)
+        contents = Array(repeating: Array(repeating: blank, count: canvas.size.columns), count: canvas.size.rows)
+        painted = contents.map { $0.map { _ in false } }
         for row in 0..<canvas.size.rows { paint(Run(row: row, columns: 0..<canvas.size.columns), of: canvas) }
-        painted = places.map { $0.map { _ in false } }
+        painted = contents.map { $0.map { _ in false } }
     }
 
     mutating func paint(_ run: Run, of canvas: Canvas) {
@@ -91,10 +91,10 @@ private struct PaintedScreen: Equatable {
         for (column, cell) in zip(run.columns, cells) {
             #expect(!painted[run.row][column], "A cell is painted twice.")
             painted[run.row][column] = true
-            places[run.row][column] = cell.isContinuation ? nil : Place(scalars: Array(canvas.scalars(of: cell)), style: cell.style)
+            contents[run.row][column] = cell.isContinuation ? nil : Content(scalars: Array(canvas.scalars(of: cell)), style: cell.style)
         }
         // Half of a wide character would show as garbage on a terminal.
-        if run.columns.upperBound < canvas.size.columns { #expect(places[run.row][run.columns.upperBound] != nil) }
+        if run.columns.upperBound < canvas.size.columns { #expect(contents[run.row][run.columns.upperBound] != nil) }
     }
 }
 

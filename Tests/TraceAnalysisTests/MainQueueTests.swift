@@ -54,13 +54,13 @@ import TraceTestKit
             end(task)
         }
         let store = trace.store()
-        let queue = MainQueue(store)
+        let queue = MainFrames(store)
         let stall = try #require(queue.stalls(limit: 10).first)
         #expect(queue.stalls(limit: 10).count == 1)
-        #expect(stall == MainQueue.Stall(task: blocker, since: 16_000_000, until: 216_000_000, isRunning: false))
+        #expect(stall == MainFrames.Stall(task: blocker, since: 16_000_000, until: 216_000_000, isRunning: false))
         #expect(
             queue.victims(of: stall) == [
-                MainQueue.Victim(task: first, wait: 100_000_000), MainQueue.Victim(task: second, wait: 50_000_000),
+                MainFrames.Victim(task: first, wait: 100_000_000), MainFrames.Victim(task: second, wait: 50_000_000),
             ])
         #expect(queue.missedFrames == 11)
         #expect(queue.frames == store.now / JobHistory.frameBudget)
@@ -73,17 +73,17 @@ import TraceTestKit
         trace.advance(milliseconds: 90)
         let store = trace.store()
         store.advance(to: 200_000_000)
-        let stall = try #require(MainQueue(store).stalls(limit: 10).first)
+        let stall = try #require(MainFrames(store).stalls(limit: 10).first)
         #expect(stall.isRunning && stall.task == blocker && stall.duration == 200_000_000)
-        #expect(MainQueue(store).victims(of: stall) == [MainQueue.Victim(task: waiting, wait: 190_000_000)])
-        #expect(MainQueue(store).missedFrames == 11)
+        #expect(MainFrames(store).victims(of: stall) == [MainFrames.Victim(task: waiting, wait: 190_000_000)])
+        #expect(MainFrames(store).missedFrames == 11)
     }
 
     @Test mutating func onlyMainHasFrames() {
         let task = trace.root("long", on: net)
         trace.run(task, milliseconds: 500)
         let store = trace.store()
-        #expect(MainQueue(store).stalls(limit: 10).isEmpty)
-        #expect(MainQueue(store).missedFrames == 0)
+        #expect(MainFrames(store).stalls(limit: 10).isEmpty)
+        #expect(MainFrames(store).missedFrames == 0)
     }
 }

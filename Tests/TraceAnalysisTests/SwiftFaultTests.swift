@@ -32,7 +32,7 @@ import TraceTestKit
         swift.wait(microseconds: 5)
     }
 
-    private mutating func goOn() {
+    private mutating func advance() {
         swift.enqueue(awaiting, on: swift.global)
         swift.wait(microseconds: 5)
         swift.begin(awaiting, on: swift.global)
@@ -57,14 +57,14 @@ import TraceTestKit
         fail()
         #expect(faults() == ["2 thrown, 1 -<2: pending"])
         #expect(roles() == ["-", "thrown"])
-        goOn()
+        advance()
         #expect(faults() == ["2 thrown, 1 read<2: read"])
         #expect(roles() == ["read", "thrown"])
         swift.wait(microseconds: 5)
         swift.suspend(awaiting, .continuation, on: swift.global)
         swift.wait(microseconds: 5)
         #expect(faults() == ["2 thrown, 1 read<2: read"])
-        goOn()
+        advance()
         #expect(faults() == ["2 thrown, 1 read<2: read"])
     }
 
@@ -80,7 +80,7 @@ import TraceTestKit
     mutating func ends(end: Int) {
         awaitValue()
         fail()
-        goOn()
+        advance()
         switch end {
         case 0: swift.complete(awaiting)
         case 1: swift.trace.forwardFault(awaiting, from: failing)
@@ -98,7 +98,7 @@ import TraceTestKit
     mutating func ownErrorIsLost() {
         awaitValue()
         fail()
-        goOn()
+        advance()
         let other = swift.task("other")
         swift.enqueue(other, on: swift.global)
         swift.begin(other, on: swift.global, lane: 12)
@@ -114,11 +114,11 @@ import TraceTestKit
     mutating func wentOn() {
         awaitValue()
         fail()
-        goOn()
+        advance()
         let next = swift.task("next", by: awaiting)
         swift.suspend(awaiting, .task, awaiting: next, on: swift.global)
         swift.run(next, on: swift.global, lane: 12)
-        goOn()
+        advance()
         swift.trace.fault(awaiting, type: "Unrelated")
         #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
     }
@@ -133,7 +133,7 @@ import TraceTestKit
             swift.begin(task, on: swift.global, lane: 12)
             swift.wait(microseconds: 5)
             swift.trace.fault(task, type: "Boom")
-            goOn()
+            advance()
         }
         let store = swift.trace.store()
         var counts = FaultCounts(FaultAnalysis(store))
@@ -154,7 +154,7 @@ import TraceTestKit
         awaitValue()
         fail()
         #expect(faults(isOver: true) == ["2 thrown, 1 -<2: unobserved"])
-        goOn()
+        advance()
         #expect(faults(isOver: true) == ["2 thrown, 1 read<2: read"])
         #expect(roles(isOver: true) == ["read", "thrown"])
     }
@@ -181,7 +181,7 @@ import TraceTestKit
         swift.trace.fault(child, type: "Boom")
         swift.wait(microseconds: 5)
         #expect(faults() == ["3 thrown, 1 -<3: pending"])
-        goOn()
+        advance()
         #expect(faults() == ["3 thrown, 1 -<3: unknown"])
         guard isForwarded else {
             swift.complete(awaiting)
@@ -242,7 +242,7 @@ import TraceTestKit
     mutating func failsLater() {
         awaitValue()
         fail()
-        goOn()
+        advance()
         swift.leave(awaiting, from: swift.global, to: swift.main)
         swift.begin(awaiting, on: swift.main)
         var later = self
@@ -251,7 +251,7 @@ import TraceTestKit
         #expect(faults() == ["2 thrown, 1 read<2: read"])
         later.swift.suspend(awaiting, .continuation, on: swift.main)
         later.swift.wait(microseconds: 5)
-        later.goOn()
+        later.advance()
         later.swift.trace.fault(awaiting, type: "Bust")
         #expect(later.faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
     }
@@ -264,7 +264,7 @@ import TraceTestKit
         swift.begin(second, on: swift.global, lane: 13)
         swift.suspend(second, .task, awaiting: failing, on: swift.global)
         fail()
-        goOn()
+        advance()
         swift.trace.forwardFault(awaiting, from: failing)
         swift.begin(second, on: swift.global, lane: 13)
         swift.trace.forwardFault(second, from: awaiting)

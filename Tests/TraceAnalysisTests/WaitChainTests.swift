@@ -67,7 +67,7 @@ import TraceTestKit
             lines(.task(two), store) == [
                 "`two` waits for main, place 2 in its queue, for 5.0 ms; main runs `draw(_:)`", "`draw(_:)` runs on main, for 9.0 ms",
             ])
-        #expect(TaskWords(store).place(of: WaitChain(of: .task(two), in: store).links[1].subject) == "main.swift:29")
+        #expect(TaskWords(store).site(of: WaitChain(of: .task(two), in: store).links[1].subject) == "main.swift:29")
         #expect(
             lines(.executor(main), store) == [
                 "main runs `draw(_:)`; 2 jobs wait, the first for 9.0 ms", "`draw(_:)` runs on main, for 9.0 ms",

@@ -77,7 +77,7 @@ import TraceTestKit
         #expect(try wait(next) == nil, "its turn has come")
         let source = try #require(try wait(second))
         #expect(source.kind == .source)
-        #expect(source.place(in: store) == "App/main.swift:1")
+        #expect(source.site(in: store) == "App/main.swift:1")
         #expect(try TaskQueryMatcher(TaskQuery("waits:second"), in: store).tasks() == [join])
     }
 
@@ -92,7 +92,7 @@ import TraceTestKit
         trace.advance(milliseconds: 500)
         trace.mark("end")
         let sites = LiveSite.all(in: trace.store())
-        #expect(sites.map(\.place) == ["App/main.swift:7", "App/main.swift:9"])
+        #expect(sites.map(\.site) == ["App/main.swift:7", "App/main.swift:9"])
         #expect(sites.map(\.live) == [1, 1])
         #expect(sites.map(\.created) == [2, 1])
         #expect(sites[0].oldest == 500_000_000)

@@ -121,18 +121,18 @@ import TraceTestKit
     }
 
     @Test("Every state has a word and a distinct glyph in both glyph sets")
-    func marks() {
-        let marks = StateMark.allCases.map(\.mark)
-        #expect(Set(marks.map(\.glyph)).count == marks.count)
-        #expect(Set(marks.map(\.asciiGlyph)).count == marks.count)
-        #expect(marks.allSatisfy { (0x21...0x7E).contains($0.asciiGlyph.value) })
-        #expect(Set(StateMark.byUrgency) == Set(StateMark.allCases) && StateMark.byUrgency.count == marks.count)
+    func badges() {
+        let badges = DisplayedState.allCases.map(\.badge)
+        #expect(Set(badges.map(\.glyph)).count == badges.count)
+        #expect(Set(badges.map(\.asciiGlyph)).count == badges.count)
+        #expect(badges.allSatisfy { (0x21...0x7E).contains($0.asciiGlyph.value) })
+        #expect(Set(DisplayedState.byUrgency) == Set(DisplayedState.allCases) && DisplayedState.byUrgency.count == badges.count)
     }
 
     @Test("A skipped task has the skipped mark once it has ended", arguments: TaskState.allCases)
-    func skippedMark(state: TaskState) {
-        #expect((StateMark(state, isSkipped: true) == .skipped) == state.hasEnded)
-        #expect(StateMark(state) != .skipped)
+    func skippedState(state: TaskState) {
+        #expect((DisplayedState(state, isSkipped: true) == .skipped) == state.hasEnded)
+        #expect(DisplayedState(state) != .skipped)
     }
 
     @Test("A task is described by role, wait, executor and error")
@@ -166,7 +166,7 @@ import TraceTestKit
         #expect(words.wait(of: third) == "waited 1.1 ms")
         #expect(words.error(of: second) == "KinesisError.throttled")
         #expect(words.error(of: third) == nil)
-        #expect([first, second, third].map { StateMark($0) } == [.faulted, .skipped, .succeeded])
+        #expect([first, second, third].map { DisplayedState($0) } == [.faulted, .skipped, .succeeded])
     }
 
     @Test("An event has a sentence about its own task and one about the other task that it names")
@@ -219,14 +219,14 @@ import TraceTestKit
 
     @Test("An event that changes a task's state has the state's glyph and tone, and the word of its own row")
     func glyphs() {
-        let pairs: [(EventKind, StateMark)] = [
+        let pairs: [(EventKind, DisplayedState)] = [
             (.created, .pending), (.antecedent, .pending), (.enqueued, .queued), (.started, .running), (.resumed, .running),
             (.suspended, .suspended), (.waitBegan, .suspended), (.completed, .succeeded), (.faulted, .faulted), (.cancelled, .cancelled),
             (.cancellationAsked, .cancelled), (.skipped, .skipped),
         ]
         for (kind, state) in pairs {
-            #expect(kind.mark.glyph == state.mark.glyph && kind.mark.tone == state.mark.tone, "\(kind)")
-            #expect(kind.mark.asciiGlyph == state.mark.asciiGlyph, "\(kind)")
+            #expect(kind.badge.glyph == state.badge.glyph && kind.badge.tone == state.badge.tone, "\(kind)")
+            #expect(kind.badge.asciiGlyph == state.badge.asciiGlyph, "\(kind)")
         }
         #expect(EventKind.allCases.allSatisfy { $0.word == EventDescription[$0].word })
     }

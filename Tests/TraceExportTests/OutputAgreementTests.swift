@@ -84,7 +84,7 @@ import TraceTestKit
         trace.advance(milliseconds: 1)
         var entries = trace.entries
         let first = entries.count
-        for number in 0..<3 as Range<UInt32> { entries.append(.code(.calls, [PlaceRecord(module: .none, offset: number)])) }
+        for number in 0..<3 as Range<UInt32> { entries.append(.code(.calls, [AddressRecord(module: .none, offset: number)])) }
         entries.append(.throwsOfError((0..<3).map { EntryID(rawValue: first + $0) }))
         entries.append(.error(type: .none, message: .none, thrownBy: EntryID(rawValue: first + 3)))
         let error = EntryID(rawValue: first + 4)

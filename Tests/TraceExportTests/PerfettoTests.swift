@@ -221,8 +221,8 @@ private struct ParsedPerfetto {
         let parsed = try ParsedPerfetto(trace)
         #expect(trace.store.evictedCount > 200)
         #expect(parsed.crossings.isEmpty)
-        let places = { (parsed: ParsedPerfetto) in parsed.slices.map { [$0.track, $0.start, $0.end] } }
-        #expect(places(parsed) == places(whole))
+        let positions = { (parsed: ParsedPerfetto) in parsed.slices.map { [$0.track, $0.start, $0.end] } }
+        #expect(positions(parsed) == positions(whole))
     }
 
     @Test("Concurrent jobs have separate tracks; consecutive ones share a track")

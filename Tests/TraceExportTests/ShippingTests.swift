@@ -113,10 +113,10 @@ import TraceTransport
         for line in 1...80 as ClosedRange<UInt32> { _ = trace.root("task", on: .none, line: line) }
         let process = Self.process(ExportedTrace(trace), inBatchesOf: 10)
         let batch = process.collect(isOver: false, slowChain: .max)
-        let places = batch.points.filter { $0.metric == .tasksLive }
-        #expect(places.count == 51)
-        #expect(places.last?.key.values == [nil])
-        #expect(places.last?.value == .count(30))
+        let sites = batch.points.filter { $0.metric == .tasksLive }
+        #expect(sites.count == 51)
+        #expect(sites.last?.key.values == [nil])
+        #expect(sites.last?.value == .count(30))
         #expect(process.cutValues == 30)
         #expect(Self.count(.tasksLive, batch) == 80)
     }
@@ -170,9 +170,9 @@ import TraceTransport
             process.collect(isOver: true, slowChain: .max).points.filter { [.tasksLive, .tasksEnded].contains($0.metric) }
                 .map { "\($0.metric) \($0.key.values) \($0.value)" }
         }
-        let told = tasks(late)
-        #expect(told.count > 2)
-        #expect(told == tasks(Self.process(trace, inBatchesOf: 100)))
+        let reported = tasks(late)
+        #expect(reported.count > 2)
+        #expect(reported == tasks(Self.process(trace, inBatchesOf: 100)))
     }
 
     @Test("The store of a shipped process counts its events and keeps none, and the rules see all", arguments: [1, 500])
@@ -184,8 +184,8 @@ import TraceTransport
         }
         #expect(process.store.eventCount == trace.events.count)
         let list = WarningEngine(limit: 1000).list(in: trace.store, isOver: true)
-        let told = process.collect(isOver: true, slowChain: .max).findings
-        #expect(Set(told.map(\.rule)) == Set(list.findings.map(\.rule)) && !told.isEmpty)
+        let reported = process.collect(isOver: true, slowChain: .max).findings
+        #expect(Set(reported.map(\.rule)) == Set(list.findings.map(\.rule)) && !reported.isEmpty)
     }
 
     @Test("Resource attributes are percent-decoded pairs, and later ones replace earlier ones")

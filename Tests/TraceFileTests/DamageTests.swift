@@ -62,7 +62,7 @@ import TraceTransport
     @Test func damageIsReportedAndWholeBlocksAreRead() throws {
         let path = folder.path("damaged.hop")
         var generator = SeededGenerator(seed: 2024)
-        var (refused, told, untouched) = (0, 0, 0)
+        var (refused, reported, untouched) = (0, 0, 0)
         for number in 0..<Self.damages {
             let damage = Damage.random(of: original.bytes.count, using: &generator)
             let bytes = damage.applied(to: original.bytes, using: &generator)
@@ -70,9 +70,9 @@ import TraceTransport
             do {
                 let reader = try TraceFileReader(path: path)
                 let events = reader.allEvents
-                if bytes == original.bytes { untouched += 1 } else { told += 1 }
+                if bytes == original.bytes { untouched += 1 } else { reported += 1 }
                 #expect(original.differences(from: events) == [], "damage \(number), \(damage)")
-                #expect(bytes == original.bytes || isTold(reader, events), "damage \(number), \(damage)")
+                #expect(bytes == original.bytes || isReported(reader, events), "damage \(number), \(damage)")
                 if case .overwritten = damage { expectAllWhole(events, bytes, "damage \(number), \(damage)") }
                 // The surviving events can be folded.
                 let history = TraceHistory(reader)
@@ -83,13 +83,13 @@ import TraceTransport
                 #expect(error.kind == .unreadable && error.description.hasSuffix("."), "damage \(number), \(damage)")
             }
         }
-        #expect(told > Self.damages / 2)
+        #expect(reported > Self.damages / 2)
         #expect(refused < Self.damages / 4)
-        #expect(refused + told + untouched == Self.damages)
+        #expect(refused + reported + untouched == Self.damages)
     }
 
     /// Whether the reader reports the damage. A recording without its footer or index counts as one that was not ended.
-    private func isTold(_ reader: TraceFileReader, _ events: [RecordedEvent]) -> Bool {
+    private func isReported(_ reader: TraceFileReader, _ events: [RecordedEvent]) -> Bool {
         !reader.damage.isEmpty || !reader.isComplete || events == original.events && reader.entries.count == original.entryCount
     }
 
@@ -226,9 +226,9 @@ private enum Damage: CustomStringConvertible {
         switch self {
         case .overwritten(let range): "overwritten \(range)"
         case .removed(let range): "removed \(range)"
-        case .inserted(let place, let count): "inserted \(count) at \(place)"
-        case .moved(let range, let place): "moved \(range) to \(place)"
-        case .cut(let place): "cut at \(place)"
+        case .inserted(let index, let count): "inserted \(count) at \(index)"
+        case .moved(let range, let index): "moved \(range) to \(index)"
+        case .cut(let index): "cut at \(index)"
         }
     }
 
@@ -251,22 +251,22 @@ private enum Damage: CustomStringConvertible {
         case .overwritten(let range):
             // One bit, zeros, ones, or random bytes.
             let manner = Int.random(in: 0..<4, using: &generator)
-            for place in range {
+            for index in range {
                 switch manner {
-                case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-                case 1: bytes[place] = 0
-                case 2: bytes[place] = 0xFF
-                case _: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                case 1: bytes[index] = 0
+                case 2: bytes[index] = 0xFF
+                case _: bytes[index] = UInt8.random(in: 0...255, using: &generator)
                 }
             }
         case .removed(let range):
             bytes.removeSubrange(range)
-        case .inserted(let place, let count):
-            bytes.insert(contentsOf: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: place)
-        case .moved(let range, let place):
-            bytes.replaceSubrange(place..<place + range.count, with: original[range])
-        case .cut(let place):
-            bytes.removeSubrange(place...)
+        case .inserted(let index, let count):
+            bytes.insert(contentsOf: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: index)
+        case .moved(let range, let index):
+            bytes.replaceSubrange(index..<index + range.count, with: original[range])
+        case .cut(let index):
+            bytes.removeSubrange(index...)
         }
         return bytes
     }

@@ -48,10 +48,10 @@ import TraceTransport
     func theChecksumIsCRC32C(text: String, expected: UInt32) {
         #expect(Array(text.utf8).withUnsafeBytes(TraceFileChecksum.of) == expected)
         // In two parts, at every place.
-        for place in 0...text.utf8.count {
+        for index in 0...text.utf8.count {
             var checksum = TraceFileChecksum()
-            Array(text.utf8.prefix(place)).withUnsafeBytes { checksum.add($0) }
-            Array(text.utf8.dropFirst(place)).withUnsafeBytes { checksum.add($0) }
+            Array(text.utf8.prefix(index)).withUnsafeBytes { checksum.add($0) }
+            Array(text.utf8.dropFirst(index)).withUnsafeBytes { checksum.add($0) }
             #expect(checksum.value == expected)
         }
     }

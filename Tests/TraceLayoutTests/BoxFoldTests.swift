@@ -14,8 +14,8 @@ import Testing
         let groups = BoxFolds.groups(of: graph.tasks, in: graph) { parents.contains($0) ? nil : 0 }
         #expect(groups.isEmpty == (3 + seed % 7 < 5), "seed \(seed)")
         #expect(groups.allSatisfy { $0.count >= RailFolds.leastCount })
-        var place = Dictionary(uniqueKeysWithValues: graph.tasks.map { ($0, $0) })
-        for group in groups { for task in group { place[task] = group[0] } }
+        var representative = Dictionary(uniqueKeysWithValues: graph.tasks.map { ($0, $0) })
+        for group in groups { for task in group { representative[task] = group[0] } }
         struct Link: Hashable {
             var kind: RailKind
             var from: TaskID
@@ -24,7 +24,7 @@ import Testing
         var links: [TaskID: [Link]] = [:]
         for task in graph.tasks {
             graph.forEachSuccessor(of: task) { successor, kind in
-                let link = Link(kind: kind, from: place[task]!, to: place[successor]!)
+                let link = Link(kind: kind, from: representative[task]!, to: representative[successor]!)
                 links[task, default: []].append(link)
                 links[successor, default: []].append(link)
             }

@@ -11,9 +11,9 @@ import TraceTestKit
             let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 60))
             let boxes = Boxes(graph.tasks, in: graph)
             #expect(boxes.boxes.map(\.task) == graph.tasks)
-            let told = boxes.wires.map(\.edge) + boxes.loops
-            #expect(Set(told.map { RailEdge(from: $0.from, to: $0.to, kind: $0.kind, lane: nil) }) == graph.links, "seed \(seed)")
-            #expect(told.count == graph.links.count, "seed \(seed)")
+            let reported = boxes.wires.map(\.edge) + boxes.loops
+            #expect(Set(reported.map { RailEdge(from: $0.from, to: $0.to, kind: $0.kind, lane: nil) }) == graph.links, "seed \(seed)")
+            #expect(reported.count == graph.links.count, "seed \(seed)")
             expectLines(of: boxes, "seed \(seed)")
             #expect(BoxReader(boxes).edges() == Set(boxes.wires.map { WireEnds($0) }), "seed \(seed)")
         }

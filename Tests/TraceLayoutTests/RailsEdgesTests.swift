@@ -21,8 +21,8 @@ import Testing
             let rails = Rails(of: graph, laneLimit: laneLimit)
             let rows = rails.rows(of: graph)
             for edge in rows.flatMap(\.edges) where edge.lane != nil {
-                let places = try [edge.from, edge.to].map { try #require(rails.row(of: $0)) }
-                expectLine(rows, between: places.min()!, and: places.max()!, of: edge, "seed \(seed), \(edge)")
+                let ends = try [edge.from, edge.to].map { try #require(rails.row(of: $0)) }
+                expectLine(rows, between: ends.min()!, and: ends.max()!, of: edge, "seed \(seed), \(edge)")
             }
         }
     }

@@ -244,7 +244,7 @@ import TraceTestKit
         let store = trace.store()
         let list = WarningEngine().list(in: store, isOver: true)
         #expect(
-            list.groups.map { "\($0.rule) \($0.place) \($0.count)" } == [
+            list.groups.map { "\($0.rule) \($0.site) \($0.count)" } == [
                 "unobserved-fault App/main.swift:7 3", "unobserved-fault App/main.swift:9 2",
             ])
         let lines = Self.text(.text, of: Self.result(trace)).split(separator: "\n").filter { $0.hasPrefix("error: ") }

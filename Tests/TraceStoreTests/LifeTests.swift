@@ -112,7 +112,7 @@ import TraceTestKit
     private func permutations(of items: [Int]) -> [[Int]] {
         guard let first = items.first else { return [[]] }
         return permutations(of: Array(items.dropFirst())).flatMap { rest in
-            (0...rest.count).map { place in Array(rest[..<place]) + [first] + Array(rest[place...]) }
+            (0...rest.count).map { index in Array(rest[..<index]) + [first] + Array(rest[index...]) }
         }
     }
 

@@ -9,6 +9,6 @@ struct RecordingAlone: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        try await Recording.alone { try await function() }
+        try await EventRecording.alone { try await function() }
     }
 }

@@ -7,30 +7,30 @@ import Testing
 @Suite struct JobConditionTests {
     private static let label = Label(name: "Save Record", file: "App/main.swift", line: 12)
 
-    private func fits(_ terms: JobCondition.Term...) -> Bool {
-        JobCondition(terms).fits(TaskID(rawValue: 7), chain: TaskID(rawValue: 5), executor: "main", label: Self.label)
+    private func matches(_ terms: JobCondition.Term...) -> Bool {
+        JobCondition(terms).matches(TaskID(rawValue: 7), chain: TaskID(rawValue: 5), executor: "main", label: Self.label)
     }
 
     @Test func eachTermIsComparedWithItsOwnField() {
-        #expect(fits(.init(.any, isPart: true, ["record"])) && fits(.init(.any, isPart: true, ["mai"])))
-        #expect(fits(.init(.name, ["save*"])) && !fits(.init(.name, ["save"])) && !fits(.init(.name, isPart: true, ["main"])))
-        #expect(fits(.init(.executor, ["main"])) && !fits(.init(.executor, ["mai"])) && fits(.init(.executor, ["mai?"])))
-        #expect(fits(.init(.site, isPart: true, ["main.swift:12"])) && !fits(.init(.site, isPart: true, ["main.swift:13"])))
-        #expect(fits(.init(.task, ["7"])) && !fits(.init(.task, ["5"])))
-        #expect(fits(.init(.chain, ["4", "5"])) && !fits(.init(.chain, ["7"])))
+        #expect(matches(.init(.any, isPart: true, ["record"])) && matches(.init(.any, isPart: true, ["mai"])))
+        #expect(matches(.init(.name, ["save*"])) && !matches(.init(.name, ["save"])) && !matches(.init(.name, isPart: true, ["main"])))
+        #expect(matches(.init(.executor, ["main"])) && !matches(.init(.executor, ["mai"])) && matches(.init(.executor, ["mai?"])))
+        #expect(matches(.init(.site, isPart: true, ["main.swift:12"])) && !matches(.init(.site, isPart: true, ["main.swift:13"])))
+        #expect(matches(.init(.task, ["7"])) && !matches(.init(.task, ["5"])))
+        #expect(matches(.init(.chain, ["4", "5"])) && !matches(.init(.chain, ["7"])))
     }
 
     @Test func allTermsMustMatchWithOneOfTheirValues() {
-        #expect(fits(.init(.name, isPart: true, ["load", "save"]), .init(.executor, ["main"])))
-        #expect(!fits(.init(.name, isPart: true, ["load", "save"]), .init(.executor, ["net"])))
-        #expect(fits(.init(.executor, isNegated: true, ["net"])) && !fits(.init(.executor, isNegated: true, ["net", "main"])))
+        #expect(matches(.init(.name, isPart: true, ["load", "save"]), .init(.executor, ["main"])))
+        #expect(!matches(.init(.name, isPart: true, ["load", "save"]), .init(.executor, ["net"])))
+        #expect(matches(.init(.executor, isNegated: true, ["net"])) && !matches(.init(.executor, isNegated: true, ["net", "main"])))
     }
 
     @Test func aClosureMatchesByItsExecutorOnly() {
-        func fits(_ term: JobCondition.Term) -> Bool {
-            JobCondition([term]).fits(.none, chain: .none, executor: "main", label: nil)
+        func matches(_ term: JobCondition.Term) -> Bool {
+            JobCondition([term]).matches(.none, chain: .none, executor: "main", label: nil)
         }
-        #expect(fits(.init(.any, isPart: true, ["main"])) && fits(.init(.executor, ["main"])))
-        #expect(!fits(.init(.name, isPart: true, ["main"])) && !fits(.init(.task, ["1"])))
+        #expect(matches(.init(.any, isPart: true, ["main"])) && matches(.init(.executor, ["main"])))
+        #expect(!matches(.init(.name, isPart: true, ["main"])) && !matches(.init(.task, ["1"])))
     }
 }

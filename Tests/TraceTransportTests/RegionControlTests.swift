@@ -135,7 +135,7 @@ import TraceTestKit
             #expect(answer == .refused("This program does not know that command; it may be built with an older Hopscope."))
         }
         // Some of these are marks, which must not enter another test's recording.
-        try await Recording.alone {
+        try await EventRecording.alone {
             for _ in 0..<5000 {
                 let length = Int.random(in: 1..<40, using: &random)
                 _ = try connection.exchange([1] + (0..<length).map { _ in UInt8.random(in: 0...12, using: &random) })

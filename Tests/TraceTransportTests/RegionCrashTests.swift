@@ -42,7 +42,7 @@ import TraceTestKit
         let region = try RegionFile(path: path)
         #expect(region.writer == .ended)
         let counts = try #require(Counter(path: "\(folder.path)/count"))
-        var told: [UInt64] = []
+        var reported: [UInt64] = []
         for lane in 0..<region.laneCount {
             var next: UInt64 = 0
             var events: [TaskEvent] = []
@@ -54,14 +54,14 @@ import TraceTestKit
             // Besides these events, a lane has one that names its thread, unless the thread was killed before it emitted.
             let isEmpty = lost == 0 && events.isEmpty
             #expect(isEmpty || lost + UInt64(events.count) == last + 1)
-            told.append(last)
+            reported.append(last)
         }
         // The test does not know which thread had which lane; the last event may have been emitted and not yet counted.
         let emitted = [counts[0], counts[1]].sorted()
         // The other thread may not have begun yet.
-        if told.count == 1 { told.append(0) }
-        #expect(told.count == 2)
-        #expect(zip(told.sorted(), emitted).allSatisfy { $0 == $1 || $0 == $1 + 1 }, "\(told.sorted()) \(emitted)")
+        if reported.count == 1 { reported.append(0) }
+        #expect(reported.count == 2)
+        #expect(zip(reported.sorted(), emitted).allSatisfy { $0 == $1 || $0 == $1 + 1 }, "\(reported.sorted()) \(emitted)")
     }
 }
 

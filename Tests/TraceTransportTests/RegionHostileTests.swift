@@ -63,28 +63,28 @@ import TraceTestKit
         var random = SeededGenerator(seed: 4)
         var refused = 0
         for round in 0..<10_000 {
-            var places: Set<Int> = []
+            var offsets: Set<Int> = []
             for _ in 0...Int.random(in: 0..<6, using: &random) {
-                let place =
+                let offset =
                     switch round % 4 {
                     case 0: Int.random(in: 0..<header, using: &random)
                     case 1: Int.random(in: 0..<128, using: &random)
                     case 2: Int.random(in: lanes, using: &random)
                     default: Int.random(in: 0..<sound.count, using: &random)
                     }
-                places.insert(place)
+                offsets.insert(offset)
                 var byte =
                     Bool.random(using: &random)
                     ? UInt8.random(in: 0...255, using: &random) : [0, 1, 127, 128, 255].randomElement(using: &random)!
-                #expect(pwrite(file, &byte, 1, place) == 1)
+                #expect(pwrite(file, &byte, 1, offset) == 1)
             }
             if let sentence = read(path) {
                 refused += 1
                 #expect(sentence.hasPrefix(path) && sentence.hasSuffix("."), "\(sentence)")
             }
-            for place in places {
-                var byte = sound[place]
-                #expect(pwrite(file, &byte, 1, place) == 1)
+            for offset in offsets {
+                var byte = sound[offset]
+                #expect(pwrite(file, &byte, 1, offset) == 1)
             }
         }
         #expect(refused > 1000)
@@ -98,13 +98,13 @@ import TraceTestKit
         let sound = try bytes(of: path)
         let file = open(path, O_RDWR)
         defer { close(file) }
-        for place in stride(from: 0, to: MemoryLayout<trace_header>.size, by: 4) {
+        for offset in stride(from: 0, to: MemoryLayout<trace_header>.size, by: 4) {
             for value in [0, 1, 3, 7, 0x1000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] as [UInt32] {
-                for width in [4, 8] where place + width <= MemoryLayout<trace_header>.size {
+                for width in [4, 8] where offset + width <= MemoryLayout<trace_header>.size {
                     var number = UInt64(value) << 32 | UInt64(value)
-                    #expect(pwrite(file, &number, width, place) == width)
+                    #expect(pwrite(file, &number, width, offset) == width)
                     _ = read(path)
-                    #expect(sound.withUnsafeBytes { pwrite(file, $0.baseAddress! + place, width, place) } == width)
+                    #expect(sound.withUnsafeBytes { pwrite(file, $0.baseAddress! + offset, width, offset) } == width)
                 }
             }
         }
@@ -142,8 +142,8 @@ import TraceTestKit
         let sound = try bytes(of: path)
         func changed(_ field: PartialKeyPath<trace_header>, to value: UInt32) -> String? {
             var bytes = sound
-            let place = MemoryLayout<trace_header>.offset(of: field)!
-            withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
+            let offset = MemoryLayout<trace_header>.offset(of: field)!
+            withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
             write(bytes, to: path)
             return read(path)
         }

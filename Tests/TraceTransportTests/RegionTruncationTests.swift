@@ -58,11 +58,11 @@ import TraceTestKit
                     try Self.useLanes(of: bus)
                     // The header, the lanes' headers, the index, the names and the rings; in some rounds all of it.
                     let size = 4096 + 4096 + 4096 + (1 << 14) + 4 * 64 * 32
-                    let place = round % 10 == 0 ? 0 : Int.random(in: 0..<size, using: &random)
-                    let count = round % 10 == 0 ? size : Int.random(in: 1...min(512, size - place), using: &random)
+                    let offset = round % 10 == 0 ? 0 : Int.random(in: 0..<size, using: &random)
+                    let count = round % 10 == 0 ? size : Int.random(in: 1...min(512, size - offset), using: &random)
                     let fill = [UInt8?.none, 0, 0xFF, 0x7F].randomElement(using: &random)!
                     let bytes = (0..<count).map { _ in fill ?? UInt8.random(in: 0...255, using: &random) }
-                    #expect(pwrite(file, bytes, count, off_t(place)) == count)
+                    #expect(pwrite(file, bytes, count, off_t(offset)) == count)
                 }
                 try Self.useLanes(of: bus)
                 #expect(EventBus.isRecording)

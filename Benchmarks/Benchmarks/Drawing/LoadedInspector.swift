@@ -195,27 +195,27 @@ private struct LoadedProgram {
         for _ in 0..<count / 4 {
             let first = lastTask + 1
             lastTask += 4
-            for place in 0..<4 { add(place, of: first, to: &events) }
+            for index in 0..<4 { add(index, of: first, to: &events) }
         }
         return events
     }
 
-    private mutating func add(_ place: Int, of first: UInt64, to events: inout [TaskEvent]) {
-        let task = TaskID(rawValue: first + UInt64(place))
-        let before = place == 0 ? TaskID.none : TaskID(rawValue: task.rawValue - 1)
-        let executor = place == 3 ? main : pool
-        let kind: TaskKind = place == 0 ? .root : .continuation
-        events.append(event(.created, task, other: before.rawValue, executor: executor, label: labels[place], detail: kind.rawValue))
-        if place > 0 {
-            let from = place == 3 ? pool : place == 0 ? main : pool
+    private mutating func add(_ index: Int, of first: UInt64, to events: inout [TaskEvent]) {
+        let task = TaskID(rawValue: first + UInt64(index))
+        let before = index == 0 ? TaskID.none : TaskID(rawValue: task.rawValue - 1)
+        let executor = index == 3 ? main : pool
+        let kind: TaskKind = index == 0 ? .root : .continuation
+        events.append(event(.created, task, other: before.rawValue, executor: executor, label: labels[index], detail: kind.rawValue))
+        if index > 0 {
+            let from = index == 3 ? pool : index == 0 ? main : pool
             events.append(event(.hopped, task, other: UInt64(from.rawValue), executor: executor, detail: HopManner.dispatched.rawValue))
         }
         events.append(event(.enqueued, task, executor: executor))
         now += 3_000
         events.append(event(.started, task, executor: executor, detail: StartManner.dequeued.rawValue))
         now += 5_000
-        let fails = place == 2 && first % 100 < 4
-        if place == 3, (first % 100) < 4 { events.append(event(.errorRead, before, other: task.rawValue)) }
+        let fails = index == 2 && first % 100 < 4
+        if index == 3, (first % 100) < 4 { events.append(event(.errorRead, before, other: task.rawValue)) }
         events.append(
             fails
                 ? event(.faulted, task, label: error, detail: FaultManner.thrown.rawValue)

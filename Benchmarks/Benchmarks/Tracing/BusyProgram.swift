@@ -24,7 +24,7 @@ struct BusyProgram {
         var isFaulted = false
 
         /// Moves on to the next link of the chain, or begins a new chain.
-        mutating func goOn() {
+        mutating func advance() {
             self = links == 4 ? Chain() : Chain(links: links + 1, last: task, isFaulted: isFaulted)
         }
     }
@@ -94,11 +94,11 @@ struct BusyProgram {
             chain.isFaulted = draw(50) == 0
             emit(chain.isFaulted ? .faulted : .completed, label: chain.isFaulted ? Self.error : .none)
             emit(.jobEnded)
-            chain.goOn()
+            chain.advance()
         case .skip:
             emit(.skipped, other: chain.last)
             emit(.faulted, other: chain.last, label: Self.error, detail: FaultManner.forwarded.rawValue)
-            chain.goOn()
+            chain.advance()
         }
         chains[index] = chain
     }

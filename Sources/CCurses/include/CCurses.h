@@ -189,6 +189,6 @@ bool curses_run_guarded(void (*body)(void *), void *context, curses_fault *fault
 const char *curses_fault_signal(const curses_fault *fault);
 
 /// Writes a place as `FILE+OFFSET`.
-void curses_fault_place(const curses_fault *fault, size_t index, char *out, size_t room);
+void curses_fault_call(const curses_fault *fault, size_t index, char *out, size_t room);
 
 #endif

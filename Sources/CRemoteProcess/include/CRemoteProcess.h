@@ -86,7 +86,7 @@ struct remote_candidate {
 /// plausible reference count, and those that point to themselves as a thread's control block does. If `room` is too small, the next call
 /// continues at `next`.
 ///
-/// Objects whose first word is in `ignored` are left out. `ignored` is a table of `remote_ignored_count` words, and `remote_ignored_place`
+/// Objects whose first word is in `ignored` are left out. `ignored` is a table of `remote_ignored_count` words, and `remote_ignored_slot`
 /// is the place of a word in it.
 size_t remote_scan(
     const uint64_t *words, size_t count, uint64_t base, uint64_t task, const uint64_t *ignored, size_t *next,
@@ -94,7 +94,7 @@ size_t remote_scan(
 
 enum { remote_ignored_count = 1 << 14 };
 
-static inline size_t remote_ignored_place(uint64_t word) { return (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 50); }
+static inline size_t remote_ignored_slot(uint64_t word) { return (size_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 50); }
 
 /// A reader with a cache of pages. Not thread-safe: one thread uses it.
 struct remote_reader;

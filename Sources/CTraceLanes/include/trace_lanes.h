@@ -107,7 +107,7 @@ typedef enum trace_entry_kind {
     TRACE_ENTRY_LABEL = 2,     ///< a: text of the name, b: text of the file, c: line; or a: text or code, b: code, c: 0
     TRACE_ENTRY_ERROR = 3,     ///< a: text of the type, b: text of the message, c: the code that threw it, 0 if not known
     TRACE_ENTRY_EXECUTOR = 4,  ///< a: the executor's id, b: text of its name, c: its kind
-    TRACE_ENTRY_CODE = 5,      ///< a: a trace_code_kind; the bytes: a trace_place for each call, the innermost first
+    TRACE_ENTRY_CODE = 5,      ///< a: a trace_code_kind; the bytes: a trace_code_address for each call, the innermost first
     TRACE_ENTRY_THROWS = 7,       ///< the bytes: the code of each throw of one error, the first throw first
     TRACE_ENTRY_SWIFT_ROUTES = 6,  ///< a: the trace_routes that report Swift's tasks
 } trace_entry_kind;
@@ -122,10 +122,10 @@ typedef struct trace_entry {
 } trace_entry;
 
 /// A place in a program's machine code.
-typedef struct trace_place {
+typedef struct trace_code_address {
     uint32_t module;  ///< text of the path of the file that was loaded, 0 if not known
     uint32_t offset;  ///< the offset in the file of the call's last byte, or of the code at which an awaited call resumes
-} trace_place;
+} trace_code_address;
 
 typedef enum trace_code_kind {
     TRACE_CODE_CALLS = 0,    ///< calls on a thread's stack

@@ -15,7 +15,7 @@ final class Exclusion: Sendable {
     private let state = Guarded(State())
 
     /// Adds a task to the lines of these categories. Returns its place if it must wait.
-    func enter(_ task: TaskID, _ categories: [String]) -> ExclusionLines.Place? {
+    func enter(_ task: TaskID, _ categories: [String]) -> ExclusionLines.Turn? {
         state.withLock { $0.lines.enter(task, categories) }
     }
 
@@ -46,7 +46,7 @@ final class Exclusion: Sendable {
 /// has its turn, and no deadlock is possible.
 struct ExclusionLines {
     /// The category in which a task waits, and the task before it.
-    struct Place: Equatable {
+    struct Turn: Equatable {
         let category: String
         let predecessor: TaskID
     }
@@ -57,15 +57,15 @@ struct ExclusionLines {
     var isEmpty: Bool { lines.isEmpty && categories.isEmpty }
 
     /// Adds a task to the end of these lines. Returns its place in the first line that is not empty; nil if the task has its turn.
-    mutating func enter(_ task: TaskID, _ names: [String]) -> Place? {
+    mutating func enter(_ task: TaskID, _ names: [String]) -> Turn? {
         precondition(categories[task] == nil, "task \(task.rawValue) stands in line already")
         categories[task] = Set(names)
-        var place: Place?
+        var turn: Turn?
         for name in names where lines[name]?.last != task {
-            if place == nil, let last = lines[name]?.last { place = Place(category: name, predecessor: last) }
+            if turn == nil, let last = lines[name]?.last { turn = Turn(category: name, predecessor: last) }
             lines[name, default: []].append(task)
         }
-        return place
+        return turn
     }
 
     func isInLine(_ task: TaskID) -> Bool {

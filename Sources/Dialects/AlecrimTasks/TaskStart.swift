@@ -42,10 +42,10 @@ final class TaskStart: Sendable {
         let exclusive = conditions.compactMap { $0 as? MutuallyExclusiveTaskCondition }
         guard !exclusive.isEmpty else { return action() }
         let id = chainTask.id
-        if let place = Exclusion.shared.enter(id, exclusive.map(\.categoryName)),
-            let condition = exclusive.first(where: { $0.categoryName == place.category })
+        if let turn = Exclusion.shared.enter(id, exclusive.map(\.categoryName)),
+            let condition = exclusive.first(where: { $0.categoryName == turn.category })
         {
-            Emit.suspended(id, untilMet: condition.label, awaiting: place.predecessor)
+            Emit.suspended(id, untilMet: condition.label, awaiting: turn.predecessor)
         }
         Exclusion.shared.whenTurnComes(for: id, action)
         // The inspector may have cancelled the task before it entered the lines.

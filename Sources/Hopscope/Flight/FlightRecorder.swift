@@ -37,8 +37,8 @@ public final class FlightRecorder: Sendable {
         self.requests = requests
         self.source = source
         self.leave = leave
-        let watch = FlightWatch(plan, of: TraceFileHeader(of: source))
-        let sink = FlightSink(watch, of: source, into: folder, requests, hasEnded: hasEnded, tell: tell)
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(of: source))
+        let sink = FlightSink(monitor, of: source, into: folder, requests, hasEnded: hasEnded, tell: tell)
         recorder = try TraceRecorder(source: source, sink: sink, pace: .sparing)
     }
 
@@ -83,7 +83,7 @@ public final class FlightRecorder: Sendable {
     public func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         disobey.withLock { $0 }?()
-        // The sink throws nothing: each recording's problem has been told.
+        // The sink throws nothing: each recording's problem has been reported.
         try? recorder.stop()
         leave()
     }

@@ -15,7 +15,7 @@ final class FlightSink: TraceSink {
     /// A look that takes a time is not repeated before so many of that time have passed, so that looking takes at most 1 % of a core.
     private static let leisure: UInt64 = 100
 
-    private let watch: FlightWatch
+    private let monitor: FlightMonitor
     private let source: any LaneSource
     private let folder: String?
     private let requests: FlightRequests
@@ -24,10 +24,10 @@ final class FlightSink: TraceSink {
     private var nextLook: UInt64 = 0
 
     init(
-        _ watch: FlightWatch, of source: any LaneSource, into folder: String?, _ requests: FlightRequests,
+        _ monitor: FlightMonitor, of source: any LaneSource, into folder: String?, _ requests: FlightRequests,
         hasEnded: @escaping @Sendable () -> Bool, tell: @escaping @Sendable (FlightOutcome) -> Void
     ) {
-        self.watch = watch
+        self.monitor = monitor
         self.source = source
         self.folder = folder
         self.requests = requests
@@ -36,7 +36,7 @@ final class FlightSink: TraceSink {
     }
 
     func write(_ batch: TraceBatch) {
-        watch.apply(batch)
+        monitor.apply(batch)
         let now = source.now
         for request in requests.take(until: batch.isCompleteUntil) { answer(request) }
         guard now >= nextLook else { return }
@@ -51,7 +51,7 @@ final class FlightSink: TraceSink {
     }
 
     private func look(at now: UInt64, isOver: Bool) {
-        let causes = watch.check(at: now, isOver: isOver)
+        let causes = monitor.check(at: now, isOver: isOver)
         if !causes.isEmpty { _ = record(causes) }
     }
 
@@ -62,7 +62,7 @@ final class FlightSink: TraceSink {
     private func record(_ causes: [FlightCause]) -> Result<String, any Error> {
         let path = KeptRecording.path(program: source.program, pid: source.pid, trigger: causes[0].trigger, in: folder)
         let result = Result {
-            try watch.write(causes, to: path)
+            try monitor.write(causes, to: path)
             return path
         }
         tell(FlightOutcome(causes: causes, result: result))

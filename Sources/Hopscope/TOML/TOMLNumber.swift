@@ -27,9 +27,9 @@ enum TOMLNumber {
 
     private static func float(_ word: String) -> Double? {
         let unsigned = word.drop { $0 == "+" || $0 == "-" }
-        guard signs(of: word) <= 1, let mark = unsigned.firstIndex(where: { $0 == "." || $0 == "e" || $0 == "E" }) else { return nil }
-        guard let whole = withoutUnderscores(unsigned[..<mark]), whole.allSatisfy(isDigit), !hasLeadingZero(whole) else { return nil }
-        var rest = unsigned[mark...]
+        guard signs(of: word) <= 1, let separator = unsigned.firstIndex(where: { $0 == "." || $0 == "e" || $0 == "E" }) else { return nil }
+        guard let whole = withoutUnderscores(unsigned[..<separator]), whole.allSatisfy(isDigit), !hasLeadingZero(whole) else { return nil }
+        var rest = unsigned[separator...]
         var text = whole
         if rest.first == "." {
             let fraction = rest.dropFirst().prefix { $0 != "e" && $0 != "E" }
@@ -78,8 +78,8 @@ enum TOMLNumber {
     /// The numbers in a word that matches the pattern, in which `d` means a digit. Nil if the word does not match.
     private static func numbers(of word: String, _ pattern: String) -> [Int]? {
         guard word.utf8.count == pattern.utf8.count else { return nil }
-        let fits = zip(word, pattern).allSatisfy { $1 == "d" ? isDigit($0) : $0 == $1 }
-        return fits ? word.split { !isDigit($0) }.compactMap { Int($0) } : nil
+        let matches = zip(word, pattern).allSatisfy { $1 == "d" ? isDigit($0) : $0 == $1 }
+        return matches ? word.split { !isDigit($0) }.compactMap { Int($0) } : nil
     }
 
     // MARK: Digits

@@ -310,8 +310,8 @@ package struct TOMLParser {
         }
     }
 
-    private func problem(_ reason: String, at place: Int? = nil) -> TOMLProblem {
-        let before = bytes[..<(place ?? position)]
+    private func problem(_ reason: String, at offset: Int? = nil) -> TOMLProblem {
+        let before = bytes[..<(offset ?? position)]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         // Continuation bytes of a UTF-8 character do not count as columns.

@@ -72,7 +72,7 @@ enum PickerCommand {
     /// The traces in the working directory, the latest first.
     private static var recordings: [PickerContents.Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
-        let files = names.filter { $0.hasSuffix(".hop") && TraceMark.isTrace($0) }.prefix(mostRecordings).compactMap { name in
+        let files = names.filter { $0.hasSuffix(".hop") && TraceMagic.isTrace($0) }.prefix(mostRecordings).compactMap { name in
             var status = stat()
             return stat(name, &status) == 0 ? (name: name, size: Int(status.st_size), time: Int(status.st_mtim.tv_sec)) : nil
         }

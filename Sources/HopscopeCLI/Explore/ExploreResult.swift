@@ -75,7 +75,7 @@ struct ExploreResult {
                     line.object { line in
                         line.field("task", step.task)
                         line.field("slice", step.slice)
-                        line.field("where", orNull: step.place)
+                        line.field("where", orNull: step.site)
                         line.field("instead_of", step.insteadOf)
                         line.field("text", step.text)
                     }

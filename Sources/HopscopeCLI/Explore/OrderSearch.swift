@@ -71,12 +71,12 @@ struct OrderSearch {
     /// Replays a saved order. Nil if it does not fail in that way.
     mutating func replay(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
         orders = 1
-        return try told(plan, ending, seed: seed)
+        return try reported(plan, ending, seed: seed)
     }
 
     private mutating func confirm(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
         guard try run(plan: plan).ending == ending else { return nil }
-        return try told(shrunk(plan, ending), ending, seed: seed)
+        return try reported(shrunk(plan, ending), ending, seed: seed)
     }
 
     /// Leaves deviations out, first many and then single ones, as long as the order fails alike.
@@ -99,7 +99,7 @@ struct OrderSearch {
         return kept
     }
 
-    private mutating func told(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
+    private mutating func reported(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
         let replays = 20
         var same = 0
         for _ in 0..<replays - 1 where try run(plan: plan).ending == ending { same += 1 }

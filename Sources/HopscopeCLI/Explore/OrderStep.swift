@@ -6,18 +6,18 @@ import TaskEvents
 struct OrderStep {
     let task: String
     let slice: Int
-    let place: String?
+    let site: String?
     let insteadOf: String
     let text: String
 
     static func all(_ choices: [explore_choice], _ strands: [explore_strand], program: String) -> [OrderStep] {
         let offsets = choices.flatMap { [$0.here, $0.there] } + strands.map(\.site)
-        let places = Set(offsets.compactMap { place($0, program) })
-        let symbols = Symbolizer().symbols(of: places)
+        let addresses = Set(offsets.compactMap { site($0, program) })
+        let symbols = Symbolizer().symbols(of: addresses)
         var names = [UInt32(EXPLORE_TIME_ID): "time"]
         var counts: [UInt32: Int] = [:]
         func line(_ offset: UInt64) -> String? {
-            guard let symbol = place(offset, program).flatMap({ symbols[$0] }), symbol.line > 0 else { return nil }
+            guard let symbol = site(offset, program).flatMap({ symbols[$0] }), symbol.line > 0 else { return nil }
             return "\(symbol.file):\(symbol.line)"
         }
         for strand in strands {
@@ -33,7 +33,7 @@ struct OrderStep {
                 ? "a timer fires \(milliseconds(choice.early)) early"
                 : "\(next) runs\(line(choice.there).map { " from \($0)" } ?? "") instead of \(usual)"
             let moment = here.map { "while \(runner) is at \($0)" } ?? "after \(runner)"
-            return OrderStep(task: runner, slice: Int(choice.point), place: here, insteadOf: usual, text: "\(action), \(moment)")
+            return OrderStep(task: runner, slice: Int(choice.point), site: here, insteadOf: usual, text: "\(action), \(moment)")
         }
     }
 
@@ -54,7 +54,7 @@ struct OrderStep {
         }
     }
 
-    private static func place(_ offset: UInt64, _ program: String) -> CodePlace? {
-        offset == 0 ? nil : UInt32(exactly: offset).map { CodePlace(module: program, offset: $0) }
+    private static func site(_ offset: UInt64, _ program: String) -> CodeAddress? {
+        offset == 0 ? nil : UInt32(exactly: offset).map { CodeAddress(module: program, offset: $0) }
     }
 }

@@ -20,7 +20,7 @@ final class ShipSender {
 
     /// Seconds since the system's start, which no clock that is set changes.
     private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
-    private var lastTold = ""
+    private var lastReported = ""
     private(set) var sentItems = 0
     private(set) var droppedItems = 0
     private var toldDrops = 0
@@ -89,7 +89,7 @@ final class ShipSender {
             if rejected > 0 || !message.isEmpty { tell("The collector rejected \(rejected) \(signal): \(message)") }
             if pause > 0 { StandardError.say("The collector takes data again.") }
             pause = 0
-            if rejected == 0, message.isEmpty { lastTold = "" }
+            if rejected == 0, message.isEmpty { lastReported = "" }
         case .later(let why, let after):
             pause = min(max(pause * 2, 1), Self.longestPause)
             let named = after.map { min(max($0, Self.namedPauses.lowerBound), Self.namedPauses.upperBound) }
@@ -114,8 +114,8 @@ final class ShipSender {
 
     /// Prints a sentence, unless it equals the last one.
     private func tell(_ sentence: String) {
-        guard sentence != lastTold else { return }
-        lastTold = sentence
+        guard sentence != lastReported else { return }
+        lastReported = sentence
         StandardError.say(sentence)
     }
 

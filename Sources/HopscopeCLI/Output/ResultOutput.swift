@@ -31,7 +31,7 @@ final class ResultOutput: TextOutputStream {
             descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
             let target = Self.resolved(path)
-            guard mayReplaceTrace || !TraceMark.isTrace(target) else {
+            guard mayReplaceTrace || !TraceMagic.isTrace(target) else {
                 throw UserError("'\(path)' is a trace, so it is not overwritten; name another file.", .wrongUsage)
             }
             self.target = target

@@ -28,17 +28,17 @@ struct ScreenPicture {
         if end != .open { _ = update(&model, end == .exit ? .ended : .cut) }
         model.show(screen)
         var time: UInt64 = 0
-        func arrange() {
+        func refresh() {
             // The model updates its lists in portions, one per frame.
             repeat {
                 time += InspectorSession.framePeriod
                 _ = update(&model, .frame(at: time))
             } while model.isArranging
         }
-        arrange()
+        refresh()
         for key in keys {
             _ = update(&model, .key(key))
-            arrange()
+            refresh()
         }
         var canvas = Canvas(size: size, glyphs: glyphs)
         Frame.draw(model, on: &canvas)

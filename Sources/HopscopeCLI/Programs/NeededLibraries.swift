@@ -38,9 +38,9 @@ struct NeededLibraries {
                 return []
             }
             return (0..<count).compactMap { number in
-                let place = first &+ number * size
-                guard word(UInt32.self, at: place) == UInt64(type), let offset = word(UInt64.self, at: place &+ 8),
-                    let address = word(UInt64.self, at: place &+ 16), let size = word(UInt64.self, at: place &+ 32)
+                let position = first &+ number * size
+                guard word(UInt32.self, at: position) == UInt64(type), let offset = word(UInt64.self, at: position &+ 8),
+                    let address = word(UInt64.self, at: position &+ 16), let size = word(UInt64.self, at: position &+ 32)
                 else { return nil }
                 return Segment(offset: offset, address: address, size: size)
             }
@@ -56,8 +56,10 @@ struct NeededLibraries {
         let isElf = file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1])
         for segment in isElf ? segments(SegmentType.dynamic).prefix(1) : [] {
             for entry in 0..<min(segment.size / 16, UInt64(Self.most)) {
-                let place = segment.offset &+ entry * 16
-                guard let tag = word(UInt64.self, at: place), let value = word(UInt64.self, at: place &+ 8), tag != Tag.end else { break }
+                let position = segment.offset &+ entry * 16
+                guard let tag = word(UInt64.self, at: position), let value = word(UInt64.self, at: position &+ 8), tag != Tag.end else {
+                    break
+                }
                 if tag == Tag.needed { names.append(value) }
                 if tag == Tag.texts { texts = value }
             }

@@ -12,8 +12,8 @@ struct PreloadedLibrary {
     var path: String? {
         let command = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
         let folder = command.deletingLastPathComponent()
-        let places = [folder.appendingPathComponent(name), folder.deletingLastPathComponent().appendingPathComponent("lib/\(name)")]
-        return places.map(\.path).first { FileManager.default.isReadableFile(atPath: $0) && !$0.contains(" ") && !$0.contains(":") }
+        let candidates = [folder.appendingPathComponent(name), folder.deletingLastPathComponent().appendingPathComponent("lib/\(name)")]
+        return candidates.map(\.path).first { FileManager.default.isReadableFile(atPath: $0) && !$0.contains(" ") && !$0.contains(":") }
     }
 
     /// The environment variable that preloads the library, ahead of any libraries that the user preloads.

@@ -7,13 +7,13 @@ enum ProbeLibrary {
     static var path: String? {
         let command = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
         let folder = command.deletingLastPathComponent()
-        let places = [
+        let candidates = [
             folder.appendingPathComponent("libhopscope-probe.so"),
             folder.deletingLastPathComponent().appendingPathComponent("lib/libhopscope-probe.so"),
             // The shared library that SwiftPM builds. It works only for programs that link the Swift runtime dynamically.
             folder.appendingPathComponent("libHopscopeProbe.so"),
         ]
-        return places.map(\.path).first { FileManager.default.isReadableFile(atPath: $0) && !$0.contains(" ") && !$0.contains(":") }
+        return candidates.map(\.path).first { FileManager.default.isReadableFile(atPath: $0) && !$0.contains(" ") && !$0.contains(":") }
     }
 
     /// The environment variable that preloads the probe, ahead of any libraries that the user preloads.

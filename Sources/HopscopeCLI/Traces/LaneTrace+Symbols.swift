@@ -16,7 +16,7 @@ extension LaneTrace {
 extension TraceStore {
     /// Adds symbol names for all code addresses that have none.
     func nameCode() {
-        let places = entries.unknownPlaces()
-        if !places.isEmpty { entries.learn(Symbolizer().symbols(of: places)) }
+        let addresses = entries.unknownAddresses()
+        if !addresses.isEmpty { entries.learn(Symbolizer().symbols(of: addresses)) }
     }
 }

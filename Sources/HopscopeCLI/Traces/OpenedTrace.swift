@@ -116,7 +116,7 @@ enum OpenedTrace {
             throw UserError(
                 "'\(path)' can be written by everybody, so its content cannot be trusted; chmod o-w takes that right away.", .unreadable)
         }
-        return TraceMark(of: descriptor) == .lanes
+        return TraceMagic(of: descriptor) == .lanes
     }
 
     private static func cannotOpen(_ path: String, _ error: Int32) -> UserError {

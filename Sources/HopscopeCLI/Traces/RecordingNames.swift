@@ -6,16 +6,16 @@ import TraceStore
 
 /// Symbol names for a recording's code addresses, resolved on a separate thread so that opening a recording does not wait for them.
 final class RecordingNames: Sendable {
-    private let found = Guarded<[CodePlace: CodeSymbol]?>(nil)
+    private let found = Guarded<[CodeAddress: CodeSymbol]?>(nil)
 
     init(_ recording: TraceFileReader) {
-        let places = recording.entries.unknownPlaces()
-        guard !places.isEmpty else {
+        let addresses = recording.entries.unknownAddresses()
+        guard !addresses.isEmpty else {
             found.withLock { $0 = [:] }
             return
         }
         let thread = Thread { [self] in
-            let symbols = Symbolizer().symbols(of: places)
+            let symbols = Symbolizer().symbols(of: addresses)
             found.withLock { $0 = symbols }
         }
         thread.name = "hopscope symbols"
@@ -23,5 +23,5 @@ final class RecordingNames: Sendable {
     }
 
     /// The resolved symbols. Nil until the search is done.
-    var symbols: [CodePlace: CodeSymbol]? { found.withLock { $0 } }
+    var symbols: [CodeAddress: CodeSymbol]? { found.withLock { $0 } }
 }

@@ -34,7 +34,7 @@ final class RegionRecording {
         defer { close(file) }
         var status = stat()
         let isFile = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        guard isFile, status.st_size == 0 || TraceMark(of: file) == .recording else {
+        guard isFile, status.st_size == 0 || TraceMagic(of: file) == .recording else {
             throw UserError("'\(path)' is there and is no recording, so it is not overwritten; name another file.", .unreadable)
         }
     }

@@ -4,25 +4,25 @@ import TerminalCanvas
 /// model, which the fault may have left inconsistent.
 package struct FailedFrame {
     private let screen: String
-    private let place: String
+    private let trace: String
 
     /// - Parameters:
     ///   - screen: The title of the screen that was shown.
     ///   - place: The place of the fault in the code.
-    package init(screen: String, place: String) {
+    package init(screen: String, trace: String) {
         self.screen = screen
-        self.place = place
+        self.trace = trace
     }
 
     /// The picture's content in one sentence, for standard error.
-    package var sentence: String { "The inspector failed while it showed \(screen), at \(place)." }
+    package var sentence: String { "The inspector failed while it showed \(screen), at \(trace)." }
 
     private var lines: [(text: String, role: Role)] {
         [
             ("The screen \(screen) failed, and the inspector has stopped.", .title),
             ("The inspected program goes on: the fault is Hopscope's own.", .text),
             ("Please report it to Hopscope's authors with the keys that led here and this place:", .text),
-            (place, .fault),
+            (trace, .fault),
             ("q closes the inspector.", .key),
         ]
     }

@@ -7,7 +7,7 @@ enum Footer {
         canvas.fill(rect, style: Style(.dim))
         let start = Point(column: rect.left + 1, row: rect.top)
         if let notice = model.shared.notice ?? waiting(model) { canvas.write([Span(notice, .warning)], at: start, end: rect.right - 1) }
-        for (entry, columns) in places(of: model, in: rect) {
+        for (entry, columns) in entries(of: model, in: rect) {
             let spans = [Span(entry.shown(model.glyphs), .key, .bold), Span(" \(label(of: entry, model))", .dim)]
             canvas.write(spans, at: Point(column: columns.lowerBound, row: rect.top), end: rect.right)
         }
@@ -16,11 +16,11 @@ enum Footer {
     /// The key at a point, for the mouse.
     static func row(at point: Point, of model: Model, in rect: Rect) -> KeyRow? {
         guard rect.contains(point) else { return nil }
-        return places(of: model, in: rect).first { $0.columns.contains(point.column) }?.entry
+        return entries(of: model, in: rect).first { $0.columns.contains(point.column) }?.entry
     }
 
-    /// The keys that fit, with their places.
-    private static func places(of model: Model, in rect: Rect) -> [(entry: KeyRow, columns: Range<Int>)] {
+    /// The keys that fit, with their columns.
+    private static func entries(of model: Model, in rect: Rect) -> [(entry: KeyRow, columns: Range<Int>)] {
         var column = rect.left + 1
         var entries = entries(of: model)
         // A notice comes first. The keys get the rest of the line.

@@ -16,7 +16,7 @@ package enum Frame {
                 layer.draw(model.shared, on: &canvas)
                 if type(of: layer).name == model.screen { drawBeside(model, on: &canvas) }
             }
-            if let before = model.stepBase { canvas.mark(changesFrom: before, in: areas.body, .changed) }
+            if let before = model.stepBase { canvas.highlight(changesFrom: before, in: areas.body, .changed) }
         }
         for layer in visible where type(of: layer).extent == .line { layer.draw(model.shared, on: &canvas) }
         SceneLines.draw(model.shared, in: areas.scene, on: &canvas)

@@ -40,15 +40,15 @@ enum Header {
         var kept = Set<Int>()
         var isRightFull = false
         for level in 0...(parts.map(\.dispensability).max() ?? 0) {
-            let places = parts.indices.filter { parts[$0].dispensability == level }
-            let needed = width(of: places.map { parts[$0] })
-            let isRight = places.contains { parts[$0].isRight }
+            let indices = parts.indices.filter { parts[$0].dispensability == level }
+            let needed = width(of: indices.map { parts[$0] })
+            let isRight = indices.contains { parts[$0].isRight }
             guard level == 0 || needed <= room && !(isRight && isRightFull) else {
                 isRightFull = isRightFull || isRight
                 continue
             }
             room -= needed
-            kept.formUnion(places)
+            kept.formUnion(indices)
         }
         return parts.indices.filter(kept.contains).map { parts[$0] }
     }
@@ -110,8 +110,8 @@ enum Header {
         }
         let warnings = shared.findings.count
         if warnings > 0 {
-            let mark = Character(shared.glyphs[.warning])
-            parts.append(Part(spans: [Span("\(mark) \(CountText.text(warnings))", .warning)], dispensability: 1))
+            let glyph = Character(shared.glyphs[.warning])
+            parts.append(Part(spans: [Span("\(glyph) \(CountText.text(warnings))", .warning)], dispensability: 1))
         }
         if shared.isHolding || store.heldCount > 0 {
             let words = shared.size.columns < 120 ? "held" : "held: timing is not the program's"

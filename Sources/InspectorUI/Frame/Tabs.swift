@@ -4,23 +4,23 @@ import TerminalCanvas
 enum Tabs {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.tab))
-        for (screen, title, place) in places(of: model.names, in: rect) where screen != model.screen {
-            canvas.write(" \(title) ", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tab))
+        for (screen, title, columns) in columns(of: model.names, in: rect) where screen != model.screen {
+            canvas.write(" \(title) ", at: Point(column: columns.lowerBound, row: rect.top), style: Style(.tab))
         }
         // Without colours, brackets mark the shown tab.
-        if let (_, title, place) = places(of: model.names, in: rect).first(where: { $0.screen == model.screen }) {
-            canvas.write("[\(title)]", at: Point(column: place.lowerBound, row: rect.top), style: Style(.tabSelected))
+        if let (_, title, columns) = columns(of: model.names, in: rect).first(where: { $0.screen == model.screen }) {
+            canvas.write("[\(title)]", at: Point(column: columns.lowerBound, row: rect.top), style: Style(.tabSelected))
         }
     }
 
     static func screen(at point: Point, of screens: [ScreenName], in rect: Rect) -> ScreenName? {
         guard rect.contains(point) else { return nil }
-        return places(of: screens, in: rect).first { $0.place.contains(point.column) }?.screen
+        return columns(of: screens, in: rect).first { $0.columns.contains(point.column) }?.screen
     }
 
     /// The places of the titles in the first form that fits: full titles with a blank on both sides, full titles with one blank between,
     /// short titles, or the first letters of each, three at most.
-    private static func places(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, place: Range<Int>)] {
+    private static func columns(of screens: [ScreenName], in rect: Rect) -> [(screen: ScreenName, title: String, columns: Range<Int>)] {
         let full = screens.reduce(0) { $0 + $1.title.count + 4 }
         let isShort = full - screens.count + 1 > rect.columns
         let isShortest = screens.reduce(0) { $0 + $1.shortTitle.count + 3 } + 1 > rect.columns

@@ -8,12 +8,12 @@ struct GroupedSums {
 
     var count: Int { numbers.count }
 
-    subscript(place: Int) -> Int {
-        get { numbers[place] }
+    subscript(index: Int) -> Int {
+        get { numbers[index] }
         set {
-            groups[place / Self.groupSize] += newValue - numbers[place]
-            total += newValue - numbers[place]
-            numbers[place] = newValue
+            groups[index / Self.groupSize] += newValue - numbers[index]
+            total += newValue - numbers[index]
+            numbers[index] = newValue
         }
     }
 
@@ -23,13 +23,13 @@ struct GroupedSums {
         self[numbers.count - 1] = number
     }
 
-    func sum(before place: Int) -> Int {
-        let group = place / Self.groupSize
-        return groups[..<group].reduce(0, +) + numbers[group * Self.groupSize..<place].reduce(0, +)
+    func sum(before index: Int) -> Int {
+        let group = index / Self.groupSize
+        return groups[..<group].reduce(0, +) + numbers[group * Self.groupSize..<index].reduce(0, +)
     }
 
     /// The number that covers `offset` if all lie one after the other, and the rest of the offset. Nil beyond the end.
-    func place(of offset: Int) -> (place: Int, rest: Int)? {
+    func index(of offset: Int) -> (index: Int, rest: Int)? {
         guard offset >= 0, offset < total else { return nil }
         var rest = offset
         var group = 0
@@ -37,11 +37,11 @@ struct GroupedSums {
             rest -= groups[group]
             group += 1
         }
-        var place = group * Self.groupSize
-        while rest >= numbers[place] {
-            rest -= numbers[place]
-            place += 1
+        var index = group * Self.groupSize
+        while rest >= numbers[index] {
+            rest -= numbers[index]
+            index += 1
         }
-        return (place, rest)
+        return (index, rest)
     }
 }

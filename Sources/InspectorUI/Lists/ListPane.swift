@@ -15,15 +15,15 @@ struct ListPane: Hashable, Sendable {
     /// The first visible row, if the list is long enough. It survives while the list is short for a moment.
     private(set) var top = 0
     private(set) var selected: Int?
-    /// Whether a list that does not fit has a scroll mark and a line with the numbers of the visible rows.
-    private var hasMarks = true
+    /// Whether a list that does not fit has a scroll bar and a line with the numbers of the visible rows.
+    private var hasScrollBar = true
 
     /// The number of rows that fit.
     var height: Int { (area.rows - positionRows) / rowHeight }
 
     private var isLong: Bool { count * rowHeight > area.rows }
     /// The last line of the area says which rows are visible, unless it is needed for a row.
-    private var positionRows: Int { hasMarks && isLong && area.rows >= 4 ? 1 : 0 }
+    private var positionRows: Int { hasScrollBar && isLong && area.rows >= 4 ? 1 : 0 }
 
     /// The visible rows.
     var rows: Range<Int> {
@@ -31,11 +31,11 @@ struct ListPane: Hashable, Sendable {
         return first..<max(first, min(count, first + height))
     }
 
-    /// - Parameter hasMarks: False for a list that shows its visible part by other means.
-    mutating func layOut(in area: Rect, count: Int, rowHeight: Int = 1, hasMarks: Bool = true) {
+    /// - Parameter hasScrollBar: False for a list that shows its visible part by other means.
+    mutating func layOut(in area: Rect, count: Int, rowHeight: Int = 1, hasScrollBar: Bool = true) {
         self.area = area
         self.rowHeight = rowHeight
-        self.hasMarks = hasMarks
+        self.hasScrollBar = hasScrollBar
         self.count = count
     }
 
@@ -66,7 +66,7 @@ struct ListPane: Hashable, Sendable {
     }
 
     /// Selects a row without scrolling. Nil selects none.
-    mutating func mark(_ row: Int?) {
+    mutating func highlight(_ row: Int?) {
         selected = row
     }
 
@@ -106,27 +106,27 @@ struct ListPane: Hashable, Sendable {
         return area.contains(point) && rows.contains(row) ? row : nil
     }
 
-    /// Draws the visible rows, marks the selected one, and marks the visible part of a list that does not fit.
+    /// Draws the visible rows, highlights the selected one, and shows the visible part of a list that does not fit.
     ///
-    /// - Parameter cursor: the row to mark while none is selected.
+    /// - Parameter cursor: the row to highlight while none is selected.
     func draw(
-        on canvas: inout Canvas, cursor: Int? = nil, _ drawRow: (_ row: Int, _ place: Rect, _ canvas: inout Canvas) -> Void
+        on canvas: inout Canvas, cursor: Int? = nil, _ drawRow: (_ row: Int, _ rowArea: Rect, _ canvas: inout Canvas) -> Void
     ) {
         canvas.clipped(to: area) { canvas in
             for (line, row) in rows.enumerated() {
-                let place = area.rows(line * rowHeight..<(line + 1) * rowHeight)
-                drawRow(row, place, &canvas)
-                if row == selected ?? cursor { canvas.restyle(place.row(0), .selected) }
+                let rowArea = area.rows(line * rowHeight..<(line + 1) * rowHeight)
+                drawRow(row, rowArea, &canvas)
+                if row == selected ?? cursor { canvas.restyle(rowArea.row(0), .selected) }
             }
         }
-        drawMarks(on: &canvas)
+        drawScrollBar(on: &canvas)
     }
 
-    /// Draws the scroll mark and the line with the numbers of the visible rows, if the list does not fit. For screens that draw their rows
+    /// Draws the scroll bar and the line with the numbers of the visible rows, if the list does not fit. For screens that draw their rows
     /// without ``draw(on:_:)``.
-    func drawMarks(on canvas: inout Canvas) {
-        guard hasMarks, isLong else { return }
-        canvas.scrollMark(rows, of: count, in: area.rows(0..<area.rows - positionRows))
+    func drawScrollBar(on canvas: inout Canvas) {
+        guard hasScrollBar, isLong else { return }
+        canvas.scrollBar(rows, of: count, in: area.rows(0..<area.rows - positionRows))
         guard positionRows > 0 else { return }
         let position = area.row(area.rows - 1)
         canvas.fill(position)

@@ -1,7 +1,7 @@
 /// The rows of a list, for a search.
 struct SearchedRows {
     let count: Int
-    /// The row from which a search goes on.
+    /// The row from which a search continues.
     let cursor: Int?
     /// A row's text. Called for a portion of the rows per frame.
     let text: (Int) -> String

@@ -6,7 +6,7 @@ extension Picker {
         canvas.fill(areas.header, style: Style(.header))
         let title = [Span(" Hopscope", .header, .bold), Span("  pick a process, a recording or a demo", .header)]
         canvas.write(title, at: areas.header.origin, end: areas.header.right)
-        pane.draw(on: &canvas) { row, place, canvas in draw(rows[row], in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(rows[row], in: rowArea, on: &canvas) }
         if rows.isEmpty { EmptyNote.draw("Nothing fits. Esc drops the filter.", in: areas.list, on: &canvas) }
         if !areas.filter.isEmpty {
             canvas.fill(areas.filter, style: Style(.filter))

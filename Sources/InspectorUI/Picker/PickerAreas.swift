@@ -27,7 +27,7 @@ enum PickerFooter {
         ("?", "help", .character("?")), ("q", "quit", .character("q")),
     ]
 
-    private static func places(in rect: Rect, _ glyphs: GlyphSet) -> [(shown: String, label: String, key: Key, columns: Range<Int>)] {
+    private static func entries(in rect: Rect, _ glyphs: GlyphSet) -> [(shown: String, label: String, key: Key, columns: Range<Int>)] {
         var column = rect.left + 1
         return keys.map { entry in
             let shown = glyphs.isASCII && entry.shown == "↑↓" ? "Up Down" : entry.shown
@@ -38,12 +38,12 @@ enum PickerFooter {
     }
 
     static func key(at point: Point, in rect: Rect, _ glyphs: GlyphSet) -> Key? {
-        rect.contains(point) ? places(in: rect, glyphs).first { $0.columns.contains(point.column) }?.key : nil
+        rect.contains(point) ? entries(in: rect, glyphs).first { $0.columns.contains(point.column) }?.key : nil
     }
 
     static func draw(in rect: Rect, _ glyphs: GlyphSet, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.dim))
-        for entry in places(in: rect, glyphs) where entry.columns.upperBound < rect.right {
+        for entry in entries(in: rect, glyphs) where entry.columns.upperBound < rect.right {
             let spans = [Span(entry.shown, .key, .bold), Span(" " + entry.label, .dim)]
             canvas.write(spans, at: Point(column: entry.columns.lowerBound, row: rect.top), end: rect.right)
         }

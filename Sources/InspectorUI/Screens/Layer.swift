@@ -4,7 +4,7 @@ import TraceAnalysis
 
 /// A screen with a tab, or an overlay above the screens: its state, its keys, their effects, and its drawing.
 ///
-/// Each layer has its own folder. ``ScreenList`` lists the layers, and no other place changes for a new one. A layer uses ``SharedState``
+/// Each layer has its own folder. ``ScreenList`` lists the layers, and no other target changes for a new one. A layer uses ``SharedState``
 /// and itself, but never the ``Model``. The model passes inputs to the topmost layer, and does what the layer answers. Only visible layers
 /// are laid out, updated and drawn. A layer that becomes visible catches up by itself. It belongs to the session's thread.
 protocol Layer: SendableMetatype {
@@ -20,7 +20,7 @@ protocol Layer: SendableMetatype {
     /// Computes all areas, for drawing and for hit tests. Called when it becomes visible, when the size changes, and before each frame.
     mutating func layOut(in body: Rect, _ shared: SharedState)
     /// Updates the displayed data by a bounded amount of work. The rest follows in the next frames, until ``isSettled(_:)``.
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64)
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64)
     /// Whether another frame would show the same, as long as no event comes.
     func isSettled(_ shared: SharedState) -> Bool
     func draw(_ shared: SharedState, on canvas: inout Canvas)
@@ -78,7 +78,7 @@ struct Facets<Owner>: Sendable {
     /// Commands without a key, for the palette.
     var commands: (@Sendable (SharedState) -> [PaletteEntry])?
     /// Goes to a place that another layer leads to. False if the screen does not show it.
-    var arrive: (@Sendable (inout Owner, SharedState.Place, inout SharedState) -> Bool)?
+    var arrive: (@Sendable (inout Owner, SharedState.Target, inout SharedState) -> Bool)?
     /// Another screen takes the place of this one.
     var hide: (@Sendable (inout Owner) -> Void)?
     /// Takes over the state that stays valid when the inspector shows another process of the program.
@@ -122,7 +122,7 @@ enum Extent: Sendable {
 extension Layer {
     static var facets: Facets<Self> { Facets() }
     var mode: KeyMode { Self.modes[0] }
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {}
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {}
     func isSettled(_ shared: SharedState) -> Bool { true }
     mutating func show(_ shared: inout SharedState) {}
     mutating func restart(_ shared: SharedState) {}
@@ -158,8 +158,8 @@ extension Layer {
     mutating func type(_ text: String, _ shared: inout SharedState) { Self.facets.type?(&self, text, &shared) }
     mutating func drag(to point: Point, _ shared: inout SharedState) { Self.facets.drag?.move(&self, point, &shared) }
     mutating func release(_ shared: inout SharedState) -> Answer { Self.facets.drag?.release(&self, &shared) ?? .ignored }
-    mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
-        Self.facets.arrive?(&self, place, &shared) ?? false
+    mutating func arrive(at target: SharedState.Target, _ shared: inout SharedState) -> Bool {
+        Self.facets.arrive?(&self, target, &shared) ?? false
     }
     mutating func follow(_ lower: inout any Layer, _ below: Below, _ shared: inout SharedState) {
         Self.facets.follow?(&self, &lower, below, &shared)

@@ -51,7 +51,7 @@ package final class InspectorSession {
     private var isOver = false
     private var nextLook: UInt64 = 0
     /// Whether the model has been told that the started program ended.
-    private var hasToldOfEnd = false
+    private var hasReportedEnd = false
 
     /// - Parameters:
     ///   - history: takes the source's batches, or is the shown recording. Only the session uses it while the inspector runs.
@@ -170,8 +170,8 @@ package final class InspectorSession {
             host?.type(bytes)
         case .resizeOutput(let size):
             host?.resize(to: size)
-        case .watch(let process):
-            watch(process)
+        case .show(let process):
+            show(process)
         case .use(let theme):
             terminal.use(theme)
         case .copy(let text):
@@ -215,7 +215,7 @@ package final class InspectorSession {
     // MARK: The program
 
     /// Shows another process of the program from its beginning.
-    private func watch(_ process: ProgramProcess) {
+    private func show(_ process: ProgramProcess) {
         guard let source = host?.source(of: process) else { return }
         self.source = source
         model = Model(showing: process, insteadOf: model)
@@ -242,8 +242,8 @@ package final class InspectorSession {
         let bytes = host.takeOutput()
         if let scene = host.takeScene() { send(.scene(scene, at: source.now)) }
         if !bytes.isEmpty { send(.printed(bytes, at: source.now)) }
-        if hasEnded, bytes.isEmpty, !hasToldOfEnd {
-            hasToldOfEnd = true
+        if hasEnded, bytes.isEmpty, !hasReportedEnd {
+            hasReportedEnd = true
             send(.programEnded)
         }
         guard isDue else { return }

@@ -6,7 +6,7 @@ import TraceTransport
 package final class RecordingSource: TraceSource {
     private let recording: any RecordedTrace
     private let isGrowing: () -> Bool
-    private let names: () -> [CodePlace: CodeSymbol]?
+    private let names: () -> [CodeAddress: CodeSymbol]?
     private var hasNames = false
     private var isOver = false
 
@@ -16,7 +16,7 @@ package final class RecordingSource: TraceSource {
     ///     names.
     package init(
         _ recording: any RecordedTrace, isGrowing: @escaping () -> Bool = { false },
-        names: @escaping () -> [CodePlace: CodeSymbol]? = { [:] }
+        names: @escaping () -> [CodeAddress: CodeSymbol]? = { [:] }
     ) {
         self.recording = recording
         self.isGrowing = isGrowing

@@ -23,20 +23,20 @@ enum FuzzyMatch {
         var last: Int?
         var next = start
         for letter in letters {
-            guard let place = place(of: letter, in: text, from: next, after: last) else { return nil }
+            guard let index = index(of: letter, in: text, from: next, after: last) else { return nil }
             score += 1
-            if last == place - 1 { score += 4 }
-            if place == 0 || !text[place - 1].isLetter { score += 3 }
-            last = place
-            next = place + 1
+            if last == index - 1 { score += 4 }
+            if index == 0 || !text[index - 1].isLetter { score += 3 }
+            last = index
+            next = index + 1
         }
         return score
     }
 
-    private static func place(of letter: Character, in text: [Character], from next: Int, after last: Int?) -> Int? {
+    private static func index(of letter: Character, in text: [Character], from next: Int, after last: Int?) -> Int? {
         guard next < text.count else { return nil }
         if last == next - 1, text[next] == letter { return next }
-        let places = text.indices[next...].filter { text[$0] == letter }
-        return places.first { $0 == 0 || !text[$0 - 1].isLetter } ?? places.first
+        let indices = text.indices[next...].filter { text[$0] == letter }
+        return indices.first { $0 == 0 || !text[$0 - 1].isLetter } ?? indices.first
     }
 }

@@ -56,12 +56,13 @@ extension String {
     func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
         let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
         guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }
-        if let mark = lastIndex(where: { !$0.isNumber }), mark > startIndex, "#: ".contains(self[mark]), last != self[mark],
+        if let separator = lastIndex(where: { !$0.isNumber }), separator > startIndex, "#: ".contains(self[separator]),
+            last != self[separator],
             !hasPrefix("closure #")
         {
-            let number = self[mark...]
+            let number = self[separator...]
             guard number.count + 4 <= columns else { return fitting(columns, glyphs) }
-            return String(self[..<mark]).fittingName(columns - number.count, glyphs) + number
+            return String(self[..<separator]).fittingName(columns - number.count, glyphs) + number
         }
         if hasPrefix("closure #"), let rest = end(from: " ", room) { return ellipsis + rest }
         let stem = self[..<(firstIndex(of: "(") ?? endIndex)]

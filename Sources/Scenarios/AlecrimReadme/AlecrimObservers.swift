@@ -8,14 +8,14 @@ struct AlecrimObservers: BackgroundScenario {
     let summary = "Alecrim: tasks with observers; 1 Tasks shows the one that its observer's timeout cancels, and the one that never starts"
 
     func run(on stage: Stage) {
-        let told = DispatchGroup()
+        let notified = DispatchGroup()
         let observer = TaskObserver()
             .didStart { _ in stage.say("The task was started...") }
             .didFinish { _ in
                 stage.say("The task was finished...")
-                told.leave()
+                notified.leave()
             }
-        told.enter()
+        notified.enter()
         let observed: Task<Void> = async(observers: [observer], name: "observed") { stage.dawdle(.milliseconds(600)) }
         // A task that never starts does not notify its observers.
         let refused: Task<Void> = async(condition: BooleanTaskCondition(false), observers: [observer], name: "refused") {}
@@ -31,6 +31,6 @@ struct AlecrimObservers: BackgroundScenario {
                 stage.say("It was cancelled.")
             }
         }
-        told.wait()
+        notified.wait()
     }
 }

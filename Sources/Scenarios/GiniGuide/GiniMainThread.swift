@@ -22,8 +22,8 @@ struct GiniMainThread: ChainScenario {
     }
 
     private func show(_ task: BFTask<GiniDocument>, _ stage: Stage) -> AnyObject? {
-        let place = ChainExecutor.isOnMain ? "On main" : "In the background"
-        stage.say("\(place): \(task.error.map { "\($0)" } ?? task.result?.filename ?? "no name")")
+        let thread = ChainExecutor.isOnMain ? "On main" : "In the background"
+        stage.say("\(thread): \(task.error.map { "\($0)" } ?? task.result?.filename ?? "no name")")
         return nil
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TaskRuntime
 
 /// Hashes a file on main while ticks wait for main; then, for comparison, in the background.
-struct MainStall: BackgroundScenario {
+struct MainStallScenario: BackgroundScenario {
     let name = "main-stall"
     let summary = "trouble: a file hashed on main, then in the background; 3 Executors shows main's queue grow, 6 Hops which job blocked it"
 

@@ -4,7 +4,7 @@ import TraceStore
 /// One creation place with its number of live tasks.
 package struct LiveSite: Hashable, Sendable {
     /// The place in the source. If it is unknown, the tasks' name.
-    package var place: String
+    package var site: String
     /// Tasks created there that have not ended.
     package var live = 0
     /// Tasks created there, as far as the store knows.
@@ -24,27 +24,27 @@ package struct LiveSite: Hashable, Sendable {
 
     /// All places with a live task, the one with the most first, then sorted by place.
     package static func all(in store: TraceStore) -> [LiveSite] {
-        var places: [EntryID: String] = [:]
+        var texts: [EntryID: String] = [:]
         var sites: [String: LiveSite] = [:]
         for row in store.rows {
             let task = store[row]
             guard task.labelID != .none, let created = task.created else { continue }
-            let place: String
-            if let known = places[task.labelID] {
-                place = known
+            let site: String
+            if let known = texts[task.labelID] {
+                site = known
             } else {
                 let label = task.label
-                place = label.site.isEmpty ? label.name : label.site
-                places[task.labelID] = place
+                site = label.site.isEmpty ? label.name : label.site
+                texts[task.labelID] = site
             }
-            sites[place, default: LiveSite(place: place, first: created)].add(
+            sites[site, default: LiveSite(site: site, first: created)].add(
                 created: created, isLive: !task.state.hasEnded, memory: task.memory)
         }
-        return sites.values.filter { $0.live > 0 }.sorted { ($1.live, $0.place) < ($0.live, $1.place) }
+        return sites.values.filter { $0.live > 0 }.sorted { ($1.live, $0.site) < ($0.live, $1.site) }
     }
 
-    package init(place: String, first: UInt64) {
-        self.place = place
+    package init(site: String, first: UInt64) {
+        self.site = site
         self.first = first
     }
 

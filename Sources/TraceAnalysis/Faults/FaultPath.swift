@@ -23,7 +23,7 @@ package struct FaultStep: Hashable, Sendable {
     package var isAgain: Bool { from == task }
 
     /// The place of the throw, as `File.swift:12`; empty if unknown.
-    package func place(in store: TraceStore) -> String {
+    package func site(in store: TraceStore) -> String {
         guard let thrown, let task = store.task(task) else { return "" }
         return store.entries.site(ofThrow: thrown, of: task.error)
     }

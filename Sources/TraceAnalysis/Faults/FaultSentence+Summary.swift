@@ -63,11 +63,11 @@ extension FaultSentence {
         names(of: tasks(with: role, on: path) { _, _ in true }.map(subject))
     }
 
-    /// The tasks with this role for which `fits` holds. `fits` gets each task and the task from which it got the error.
-    private func tasks(with role: FaultRole, on path: FaultPath, _ fits: (TaskView, TaskView) -> Bool) -> [TaskView] {
+    /// The tasks with this role for which `matches` holds. `matches` gets each task and the task from which it got the error.
+    private func tasks(with role: FaultRole, on path: FaultPath, _ matches: (TaskView, TaskView) -> Bool) -> [TaskView] {
         path.steps.filter { $0.role == role }.compactMap { step in
             guard let task = store.task(step.task), let source = store.task(step.from) else { return nil }
-            return fits(task, source) ? task : nil
+            return matches(task, source) ? task : nil
         }
     }
 

@@ -27,7 +27,7 @@ package struct FaultSentence {
         switch step.role {
         case nil: return open(error, in: task)
         case .thrown, .injected: return origin(task, step.role)
-        case .forwarded, .transformed: return carrying(error, by: task, from: source) + place(of: step)
+        case .forwarded, .transformed: return carrying(error, by: task, from: source) + site(of: step)
         case .recovered: return "\(subject) read \(error)\(later(task, source)) and returned a value: recovered"
         case .read:
             guard !task.carriesError(of: source) else {
@@ -50,13 +50,13 @@ package struct FaultSentence {
 
     private func thrownAgain(_ task: TaskView, _ step: FaultStep) -> String {
         let error = callsErrorIt ? "it" : words.error(of: task) ?? "the error"
-        return "\(subject(task)) threw \(error) again\(place(of: step))"
+        return "\(subject(task)) threw \(error) again\(site(of: step))"
     }
 
     /// ` in File.swift:12`; empty if the place of the throw is unknown.
-    private func place(of step: FaultStep) -> String {
-        let place = step.place(in: store)
-        return place.isEmpty ? "" : " in \(PrintableText.text(place))"
+    private func site(of step: FaultStep) -> String {
+        let site = step.site(in: store)
+        return site.isEmpty ? "" : " in \(PrintableText.text(site))"
     }
 
     private func open(_ error: String, in task: TaskView) -> String {

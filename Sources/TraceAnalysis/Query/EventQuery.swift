@@ -3,7 +3,7 @@ import TaskEvents
 /// The filter of a list of events: `event:faulted state:faulted on:main save`.
 ///
 /// The field `event` names kinds of events, and so does a free word that is a kind's name. All other words are those of a ``TaskQuery``: an
-/// event fits if its task fits.
+/// event matches if its task matches.
 package struct EventQuery: Hashable, Sendable {
     /// The kinds of matching events.
     package private(set) var kinds = EventKinds.all
@@ -18,9 +18,9 @@ package struct EventQuery: Hashable, Sendable {
         var others: [Substring] = []
         let characters = Array(text)
         for word in try QueryWord.words(of: text) {
-            let isUnfinished = isTyping && word.place.upperBound == characters.count
+            let isUnfinished = isTyping && word.range.upperBound == characters.count
             guard let named = try Self.kinds(of: word, isUnfinished: isUnfinished) else {
-                others.append(Substring(String(characters[word.place])))
+                others.append(Substring(String(characters[word.range])))
                 continue
             }
             guard named != .all else { continue }
@@ -47,7 +47,7 @@ package struct EventQuery: Hashable, Sendable {
             let named = exact.isEmpty ? kinds(named: value, isUnfinished: true) : exact
             guard !named.isEmpty else {
                 let names = EventKind.allCases.map { EventDescription[$0].name }.joined(separator: ", ")
-                throw QueryError(place: word.valuePlace, description: "'\(value)' is no event; there are \(names).")
+                throw QueryError(range: word.valueRange, description: "'\(value)' is no event; there are \(names).")
             }
             all.formUnion(named)
         }

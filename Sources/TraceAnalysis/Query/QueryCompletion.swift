@@ -4,7 +4,7 @@ import TraceStore
 /// A completion of the query that the user is typing.
 package struct QueryCompletion: Hashable, Sendable {
     /// The range that it replaces, in characters from 0.
-    package var place: Range<Int>
+    package var range: Range<Int>
     package var text: String
     /// The meaning of the completion.
     package var summary: String
@@ -12,8 +12,8 @@ package struct QueryCompletion: Hashable, Sendable {
     /// The query with the completion inserted, and the cursor position after it.
     package func applied(to text: String) -> (text: String, cursor: Int) {
         let characters = Array(text)
-        let whole = String(characters[..<place.lowerBound]) + self.text + String(characters[place.upperBound...])
-        return (whole, place.lowerBound + self.text.count)
+        let whole = String(characters[..<range.lowerBound]) + self.text + String(characters[range.upperBound...])
+        return (whole, range.lowerBound + self.text.count)
     }
 }
 
@@ -23,15 +23,15 @@ extension TaskQuery {
         let typed = text.prefix(cursor ?? text.count)
         // A word with an open quote is not complete.
         guard let words = try? QueryWord.words(of: String(typed)) else { return [] }
-        guard let word = words.last, word.place.upperBound == typed.count else { return fields("", at: typed.count..<typed.count, limit) }
-        guard let name = word.field, let sign = word.sign else { return fields(word.value, at: word.valuePlace, limit) }
+        guard let word = words.last, word.range.upperBound == typed.count else { return fields("", at: typed.count..<typed.count, limit) }
+        guard let name = word.field, let sign = word.sign else { return fields(word.value, at: word.valueRange, limit) }
         guard let field = QueryField(rawValue: name) else {
-            return fields(name, at: word.fieldPlace.lowerBound..<word.place.upperBound, limit)
+            return fields(name, at: word.fieldRange.lowerBound..<word.range.upperBound, limit)
         }
         return values(of: field, sign, word, in: store, limit)
     }
 
-    private static func fields(_ start: String, at place: Range<Int>, _ limit: Int) -> [QueryCompletion] {
+    private static func fields(_ start: String, at range: Range<Int>, _ limit: Int) -> [QueryCompletion] {
         QueryField.allCases.lazy.filter { $0.rawValue.hasPrefix(start.lowercased()) }.prefix(limit).map { field in
             let sign: QuerySign =
                 switch field.value {
@@ -40,7 +40,7 @@ extension TaskQuery {
                 case .number: field == .id || field == .chain ? .has : .more
                 case .duration: .more
                 }
-            return QueryCompletion(place: place, text: field.rawValue + sign.rawValue, summary: field.summary)
+            return QueryCompletion(range: range, text: field.rawValue + sign.rawValue, summary: field.summary)
         }
     }
 
@@ -48,7 +48,7 @@ extension TaskQuery {
         of field: QueryField, _ sign: QuerySign, _ word: QueryWord, in store: TraceStore, _ limit: Int
     ) -> [QueryCompletion] {
         let start = word.values.last ?? ""
-        let place = word.place.upperBound - start.count..<word.place.upperBound
+        let range = word.range.upperBound - start.count..<word.range.upperBound
         let known: [String]
         switch field.value {
         case .words(let words): known = words
@@ -59,7 +59,7 @@ extension TaskQuery {
         }
         return known.lazy.filter { $0.lowercased().hasPrefix(start.lowercased()) && $0 != start }.prefix(limit).map { value in
             let isPlain = value.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "," }
-            return QueryCompletion(place: place, text: isPlain ? value : "\"\(value.filter { $0 != "\"" })\"", summary: "")
+            return QueryCompletion(range: range, text: isPlain ? value : "\"\(value.filter { $0 != "\"" })\"", summary: "")
         }
     }
 

@@ -12,15 +12,15 @@ extension QueryTerm {
         guard let field = QueryField(rawValue: name) else {
             let fields = QueryField.allCases.map(\.rawValue).joined(separator: ", ")
             throw QueryError(
-                place: word.fieldPlace,
+                range: word.fieldRange,
                 description: "There is no field '\(name)'; the fields are \(fields). To look for the text itself, put it in quotes.")
         }
         guard field.signs.contains(sign) else {
             let signs = field.signs.map { "\(name)\($0.rawValue)" }.joined(separator: ", ")
-            throw QueryError(place: word.place, description: "'\(name)\(sign.rawValue)' asks for nothing; write \(signs).")
+            throw QueryError(range: word.range, description: "'\(name)\(sign.rawValue)' asks for nothing; write \(signs).")
         }
         guard !word.values.contains("") else {
-            throw QueryError(place: word.place, description: "'\(name)\(sign.rawValue)' wants a value: \(field.example).")
+            throw QueryError(range: word.range, description: "'\(name)\(sign.rawValue)' wants a value: \(field.example).")
         }
         condition = try Self.condition(field, sign, word)
     }
@@ -48,7 +48,7 @@ extension QueryTerm {
             let meant = QueryWord.known(known, startingWith: value)
             guard !meant.isEmpty else {
                 throw QueryError(
-                    place: word.valuePlace, description: "'\(value)' is no \(field.rawValue); there are \(known.joined(separator: ", ")).")
+                    range: word.valueRange, description: "'\(value)' is no \(field.rawValue); there are \(known.joined(separator: ", ")).")
             }
             values += meant
         }
@@ -59,7 +59,7 @@ extension QueryTerm {
         }
         if values.contains("none") {
             guard values.count == 1 else {
-                throw QueryError(place: word.valuePlace, description: "'none' stands alone: write warn:none, or name rules.")
+                throw QueryError(range: word.valueRange, description: "'none' stands alone: write warn:none, or name rules.")
             }
             return .warning(rules: nil, isNone: true)
         }
@@ -72,7 +72,7 @@ extension QueryTerm {
         var numbers: [UInt64] = []
         for value in word.values {
             guard let number = number(value) else {
-                throw QueryError(place: word.valuePlace, description: "'\(value)' is not \(advice()).")
+                throw QueryError(range: word.valueRange, description: "'\(value)' is not \(advice()).")
             }
             numbers.append(number)
         }

@@ -2,14 +2,14 @@
 struct QueryWord: Hashable {
     var isNegated = false
     var field: String?
-    var fieldPlace = 0..<0
+    var fieldRange = 0..<0
     var sign: QuerySign?
     var value = ""
     /// The values between commas outside of quotes.
     var values: [String] = []
-    var valuePlace = 0..<0
+    var valueRange = 0..<0
     /// The range of the whole word, including its `-`.
-    var place = 0..<0
+    var range = 0..<0
 
     /// The words of a text.
     static func words(of text: String) throws(QueryError) -> [QueryWord] {
@@ -40,7 +40,7 @@ struct QueryReader {
         }
         readField(into: &word)
         try readValue(into: &word)
-        word.place = start..<position
+        word.range = start..<position
         return word
     }
 
@@ -51,13 +51,13 @@ struct QueryReader {
         while end < characters.count, characters[end].isLetter { end += 1 }
         guard end > start, let sign = sign(at: end) else { return }
         word.field = String(characters[start..<end]).lowercased()
-        word.fieldPlace = start..<end
+        word.fieldRange = start..<end
         word.sign = sign
         position = end + sign.rawValue.count
     }
 
-    private func sign(at place: Int) -> QuerySign? {
-        let rest = characters[place...].prefix(2)
+    private func sign(at range: Int) -> QuerySign? {
+        let rest = characters[range...].prefix(2)
         return QuerySign.allCases.first { rest.starts(with: $0.rawValue) }
     }
 
@@ -76,7 +76,7 @@ struct QueryReader {
                 position += 1
             }
         }
-        word.valuePlace = start..<position
+        word.valueRange = start..<position
         word.values = values
         word.value = values.joined(separator: ",")
     }
@@ -90,7 +90,7 @@ struct QueryReader {
             position += 1
         }
         guard position < characters.count else {
-            throw QueryError(place: start..<characters.count, description: "This quote has no end; write another \" after the text.")
+            throw QueryError(range: start..<characters.count, description: "This quote has no end; write another \" after the text.")
         }
         position += 1
         return text
@@ -99,7 +99,7 @@ struct QueryReader {
 
 /// A mistake in a query.
 package struct QueryError: Error, Hashable, CustomStringConvertible {
-    package let place: Range<Int>
+    package let range: Range<Int>
     /// A whole sentence that states the correct form.
     package let description: String
 }

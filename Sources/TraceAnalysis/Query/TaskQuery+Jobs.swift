@@ -7,7 +7,7 @@ extension TaskQuery {
     package func jobCondition() throws(QueryError) -> JobCondition {
         guard !isEmpty else {
             throw QueryError(
-                place: 0..<0, description: "Say which job: a part of its name, or on:main, name~save, site~main.swift, id:12, chain:12.")
+                range: 0..<0, description: "Say which job: a part of its name, or on:main, name~save, site~main.swift, id:12, chain:12.")
         }
         var asked: [JobCondition.Term] = []
         for term in terms { asked.append(try term.ofJob()) }
@@ -34,6 +34,6 @@ extension QueryTerm {
 
     private static func unknown(_ field: QueryField) -> QueryError {
         let how = field == .id || field == .chain ? "write \(field.example)" : "ask by name, on, site, id: or chain:"
-        return QueryError(place: 0..<0, description: "A job that has not begun cannot be asked for '\(field.rawValue)' like that; \(how).")
+        return QueryError(range: 0..<0, description: "A job that has not begun cannot be asked for '\(field.rawValue)' like that; \(how).")
     }
 }

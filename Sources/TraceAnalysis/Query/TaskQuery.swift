@@ -21,7 +21,7 @@ package struct TaskQuery: Hashable, Sendable {
         self.text = text
         var terms: [QueryTerm] = []
         for word in try QueryWord.words(of: text) {
-            let isUnfinished = isTyping && word.place.upperBound == text.count
+            let isUnfinished = isTyping && word.range.upperBound == text.count
             if let word = isUnfinished ? word.broadened : word { terms.append(try QueryTerm(word)) }
         }
         self.terms = terms

@@ -19,8 +19,8 @@ package struct TaskQueryMatcher {
     package func fitting(_ block: borrowing TaskBlock) -> UInt64 {
         var fitting = block.all
         for (test, isNegated) in tests {
-            let fits = test.fits(block)
-            fitting &= isNegated ? ~fits : fits
+            let matches = test.matches(block)
+            fitting &= isNegated ? ~matches : matches
             if fitting == 0 { return 0 }
         }
         return fitting

@@ -7,16 +7,16 @@ class TaskTest {
     var cost: Int { 0 }
 
     /// The matching tasks of a block, one bit each. Bits past the block's last task have no meaning.
-    func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    func matches(_ block: borrowing TaskBlock) -> UInt64 {
         preconditionFailure("\(type(of: self)) asks nothing")
     }
 }
 
 /// One bit for each number for which the condition holds.
 @inline(__always)
-private func bits(_ numbers: UnsafePointer<UInt64>, _ count: Int, where fits: (UInt64) -> Bool) -> UInt64 {
+private func bits(_ numbers: UnsafePointer<UInt64>, _ count: Int, where matches: (UInt64) -> Bool) -> UInt64 {
     var bits: UInt64 = 0
-    for index in 0..<count { bits |= (fits(numbers[index]) ? 1 : 0) << UInt64(index) }
+    for index in 0..<count { bits |= (matches(numbers[index]) ? 1 : 0) << UInt64(index) }
     return bits
 }
 
@@ -32,7 +32,7 @@ final class StateTest: TaskTest {
         }
     }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         bits(block.read(.state), block.count) { asked >> $0 & 1 != 0 }
     }
 }
@@ -45,7 +45,7 @@ final class KindTest: TaskTest {
         asked = bits
     }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         bits(block.read(.kind), block.count) { asked >> UInt16($0) & 1 != 0 }
     }
 }
@@ -64,18 +64,18 @@ final class LabelTest: TaskTest {
     }
 
     static func ofName(_ text: TextTest, in store: TraceStore) -> LabelTest {
-        LabelTest(in: store, text, unnamed: text.canFit("task 0123456789") ? nil : false) { text.fits($0.name) }
+        LabelTest(in: store, text, unnamed: text.canMatch("task 0123456789") ? nil : false) { text.matches($0.name) }
     }
 
     static func ofSite(_ text: TextTest, in store: TraceStore) -> LabelTest {
-        LabelTest(in: store, text, unnamed: text.fits("")) { text.fits($0.site) }
+        LabelTest(in: store, text, unnamed: text.matches("")) { text.matches($0.site) }
     }
 
     override var cost: Int { 1 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         answers.bits(block.read(.label), block.all) { label, index in
-            label == 0 ? text.fits("task \(block[index].id.rawValue)") : ask(block[index].label)
+            label == 0 ? text.matches("task \(block[index].id.rawValue)") : ask(block[index].label)
         }
     }
 }
@@ -92,9 +92,9 @@ final class ExecutorTest: TaskTest {
 
     override var cost: Int { 1 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let asked = answers.bits(block.read(.executor), block.all) { executor, _ in
-            text.fits(store.description(of: ExecutorID(rawValue: UInt16(executor))).name)
+            text.matches(store.description(of: ExecutorID(rawValue: UInt16(executor))).name)
         }
         return asked | waiting(block, besides: asked)
     }
@@ -108,7 +108,7 @@ final class ExecutorTest: TaskTest {
             let index = left.trailingZeroBitCount
             left &= left - 1
             let executor = UInt64(block[index].queuedOn.rawValue)
-            if answers.answer(executor, { text.fits(store.description(of: ExecutorID(rawValue: UInt16(executor))).name) }) {
+            if answers.answer(executor, { text.matches(store.description(of: ExecutorID(rawValue: UInt16(executor))).name) }) {
                 fitting |= 1 << UInt64(index)
             }
         }
@@ -128,14 +128,14 @@ final class WaitsTest: TaskTest {
 
     override var cost: Int { 4 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let live = TaskState.allCases.reduce(0 as UInt64) { $1.hasEnded ? $0 : $0 | 1 << UInt64($1.rawValue) }
         var left = bits(block.read(.state), block.count) { live >> $0 & 1 != 0 }
         var fitting: UInt64 = 0
         while left != 0 {
             let index = left.trailingZeroBitCount
             left &= left - 1
-            if let wait = WaitsFor(block[index], in: store), wait.names(in: store).contains(where: text.fits) {
+            if let wait = WaitsFor(block[index], in: store), wait.names(in: store).contains(where: text.matches) {
                 fitting |= 1 << UInt64(index)
             }
         }
@@ -153,21 +153,21 @@ final class ErrorTest: TaskTest {
     init(_ text: TextTest, in store: TraceStore) {
         self.text = text
         self.store = store
-        answers = AnswerTable(count: store.entries.count, zero: text.fits(ErrorText.text(nil)))
+        answers = AnswerTable(count: store.entries.count, zero: text.matches(ErrorText.text(nil)))
     }
 
     override var cost: Int { 1 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let states = Self.states
-        return fits(block, faulted: bits(block.read(.state), block.count) { states >> $0 & 1 != 0 })
+        return matches(block, faulted: bits(block.read(.state), block.count) { states >> $0 & 1 != 0 })
     }
 
     /// The matching tasks among those that have faulted, one bit each. Most blocks have none.
-    fileprivate func fits(_ block: borrowing TaskBlock, faulted: UInt64) -> UInt64 {
+    fileprivate func matches(_ block: borrowing TaskBlock, faulted: UInt64) -> UInt64 {
         guard faulted != 0 else { return 0 }
         return answers.bits(block.read(.error), faulted) { error, _ in
-            text.fits(ErrorText.text(store.entries.error(EntryID(rawValue: UInt32(truncatingIfNeeded: error)))))
+            text.matches(ErrorText.text(store.entries.error(EntryID(rawValue: UInt32(truncatingIfNeeded: error)))))
         }
     }
 }
@@ -181,8 +181,8 @@ final class FreeTest: TaskTest {
     private let states: UInt64
 
     init(_ text: TextTest, in store: TraceStore) {
-        let skipped: UInt64 = text.fits("skipped") ? 0xFF << 8 : 0
-        states = TaskState.allCases.reduce(skipped) { text.fits($1.name) ? $0 | 1 << UInt64($1.rawValue) : $0 }
+        let skipped: UInt64 = text.matches("skipped") ? 0xFF << 8 : 0
+        states = TaskState.allCases.reduce(skipped) { text.matches($1.name) ? $0 | 1 << UInt64($1.rawValue) : $0 }
         label = .ofName(text, in: store)
         executor = ExecutorTest(text, in: store)
         error = ErrorTest(text, in: store)
@@ -190,12 +190,12 @@ final class FreeTest: TaskTest {
 
     override var cost: Int { 3 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let (asked, failures) = (states, ErrorTest.states)
         let numbers = block.read(.state)
         let fitting = asked == 0 ? 0 : bits(numbers, block.count) { asked >> $0 & 1 != 0 }
         let faulted = bits(numbers, block.count) { failures >> $0 & 1 != 0 }
-        return fitting | error.fits(block, faulted: faulted) | label.fits(block) | executor.fits(block)
+        return fitting | error.matches(block, faulted: faulted) | label.matches(block) | executor.matches(block)
     }
 }
 
@@ -219,7 +219,7 @@ final class ChainTest: TaskTest {
 
     override var cost: Int { 1 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let chains = block.read(.chainRow)
         if let row { return bits(chains, block.count) { $0 == row } }
         return answers.bits(chains, block.all) { _, index in
@@ -241,12 +241,12 @@ final class NumberTest: TaskTest {
 
     override var cost: Int { 2 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let numbers = block.read(fact)
-        return ranges.reduce(0) { $0 | fits(numbers, block.count, $1) }
+        return ranges.reduce(0) { $0 | matches(numbers, block.count, $1) }
     }
 
-    private func fits(_ numbers: UnsafePointer<UInt64>, _ count: Int, _ range: ClosedRange<UInt64>) -> UInt64 {
+    private func matches(_ numbers: UnsafePointer<UInt64>, _ count: Int, _ range: ClosedRange<UInt64>) -> UInt64 {
         let least = range.lowerBound
         let span = range.upperBound - least
         return bits(numbers, count) { $0 &- least <= span }
@@ -292,7 +292,7 @@ final class NamedTasksTest: TaskTest {
 
     override var cost: Int { 1 }
 
-    override func fits(_ block: borrowing TaskBlock) -> UInt64 {
+    override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let ids = block.read(.id)
         guard !named.isEmpty else { return bits(ids, block.count) { tasks.contains(TaskID(rawValue: $0)) } }
         return named.withUnsafeBufferPointer { named in
@@ -317,11 +317,11 @@ struct TextTest {
     }
 
     /// Whether the text can match a string made only of these letters. A pattern can.
-    func canFit(_ letters: String) -> Bool {
+    func canMatch(_ letters: String) -> Bool {
         !patterns.isEmpty || parts.contains { $0.allSatisfy(letters.contains) }
     }
 
-    func fits(_ text: String) -> Bool {
+    func matches(_ text: String) -> Bool {
         let text = text.lowercased()
         return parts.contains { text.contains($0) } || patterns.contains { $0.matches(text) }
     }

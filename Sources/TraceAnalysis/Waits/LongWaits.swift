@@ -11,7 +11,7 @@ package struct LongWaits: Sendable {
         /// The cause of the longest wait. Nil if the tasks do not wait: they have run without a pause.
         package var cause: WaitsFor?
         /// The place of the wait in the source. Nil if unknown.
-        package var place: String?
+        package var site: String?
         package var count = 1
         /// The task that has waited longest.
         package var task: TaskID
@@ -33,7 +33,7 @@ package struct LongWaits: Sendable {
     package init(_ store: TraceStore) {
         guard store.openCount > 0 else { return }
         var found: [Key: Group] = [:]
-        var places: [EntryID: String?] = [:]
+        var sites: [EntryID: String?] = [:]
         var followed = 0
         for row in store.rows.prefix(Self.rowLimit) {
             let task = store[row]
@@ -48,9 +48,9 @@ package struct LongWaits: Sendable {
                 guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { continue }
             }
             if let cause = group.cause {
-                let place = places[cause.calls] ?? cause.place(in: store)
-                places[cause.calls] = .some(place)
-                group.place = place
+                let site = sites[cause.calls] ?? cause.site(in: store)
+                sites[cause.calls] = .some(site)
+                group.site = site
             }
             found[Key(group), default: group.empty].add(group)
         }
@@ -74,12 +74,12 @@ package struct LongWaits: Sendable {
     private struct Key: Hashable {
         var kind: WaitsFor.Kind?
         var executor: ExecutorID?
-        var place: String?
-        /// Tasks that run, and tasks of a ring, are told one by one.
+        var site: String?
+        /// Tasks that run, and tasks of a ring, are listed one by one.
         var task: TaskID?
 
         init(_ group: Group) {
-            (kind, executor, place) = (group.cause?.kind, group.cause?.executor, group.place)
+            (kind, executor, site) = (group.cause?.kind, group.cause?.executor, group.site)
             task = kind == nil || kind == .task ? group.task : nil
         }
     }
@@ -113,9 +113,9 @@ extension LongWaits.Group {
     }
 
     private func what(_ cause: WaitsFor, in store: TraceStore) -> String {
-        let place = place.map { ", \($0)" } ?? ""
+        let site = site.map { ", \($0)" } ?? ""
         switch cause.kind {
-        case .continuation: return "a continuation that nothing has resumed\(place)"
+        case .continuation: return "a continuation that nothing has resumed\(site)"
         case .executor: return "a turn on \(cause.text(in: store))\(holder(cause, in: store))"
         case .task, .thread, .group, .timer, .condition, .source, .call: return cause.text(in: store)
         }

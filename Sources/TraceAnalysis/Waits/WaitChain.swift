@@ -66,9 +66,9 @@ package struct WaitChain: Sendable {
                 end = .ring(start + way.cycle)
                 return
             }
-            if let place = links.firstIndex(where: { $0.subject == subject }) {
+            if let index = links.firstIndex(where: { $0.subject == subject }) {
                 next = .end(
-                    .unknown("this leads back to \(TaskWords(store).name(of: links[place].subject)), but not everything waits for it"))
+                    .unknown("this leads back to \(TaskWords(store).name(of: links[index].subject)), but not everything waits for it"))
             } else if links.count == Self.limit {
                 next = .end(.unknown("more than \(CountText.text(Self.limit)) wait for one another"))
             } else {

@@ -58,11 +58,11 @@ package struct WaitWords {
             return "joins tasks, of which \(CountText.text(link.others + 1)) \(link.others == 0 ? "is" : "are") open: \(name)\(time(link))"
         case .task where task.state == .pending: return "continues \(name)\(time(link))"
         case .task where task.inner == wait.task: return "returned \(name) and ends with it\(time(link))"
-        case .task: return "awaits \(name)\(time(link))\(place(wait))"
-        case .thread: return "blocks its thread until \(name) has ended\(time(link))\(place(wait))"
+        case .task: return "awaits \(name)\(time(link))\(site(wait))"
+        case .thread: return "blocks its thread until \(name) has ended\(time(link))\(site(wait))"
         case .group:
             let many = link.others == 0 ? "" : ", one of \(CountText.text(link.others + 1)) open tasks"
-            return "awaits its group: \(name)\(many)\(time(link))\(place(wait))"
+            return "awaits its group: \(name)\(many)\(time(link))\(site(wait))"
         case .continuation, .timer, .condition, .source, .call: return "waits for \(wait.text(in: store))\(time(link))"
         }
     }
@@ -70,7 +70,7 @@ package struct WaitWords {
     /// An executor that is held, or a closure that blocks its thread.
     private func text(ofJob link: WaitChain.Link, _ name: String) -> String {
         guard case .executor(let id) = link.subject else {
-            return "blocks its thread until \(name) has ended\(time(link))\(link.wait.map(place) ?? "")"
+            return "blocks its thread until \(name) has ended\(time(link))\(link.wait.map(site) ?? "")"
         }
         let depth = store.executor(id)?.depth ?? 0
         let others = link.others == 0 ? "" : " and \(CountText.text(link.others, "more job"))"
@@ -96,15 +96,15 @@ package struct WaitWords {
             return "runs\(executor(of: link.subject))\(time(link))\(unseen)"
         case .blocks:
             let call = wait?.function(in: store).map { " in \($0)" } ?? ""
-            return "blocks its thread\(call)\(time(link))\(wait.map(place) ?? "")"
-        case .timer: return "waits for a timer\(time(link))\(wait.map(place) ?? "")"
+            return "blocks its thread\(call)\(time(link))\(wait.map(site) ?? "")"
+        case .timer: return "waits for a timer\(time(link))\(wait.map(site) ?? "")"
         case .unresumed(let isLost):
             let isSource = wait?.kind == .source
             if isLost {
                 return isSource ? "was released: nothing can set it any more" : "awaits a continuation that was dropped\(time(link))"
             }
             if isSource { return "nothing has set it\(time(link, "for"))" }
-            return "awaits a continuation that nothing has resumed\(time(link))\(wait.map(place) ?? "")"
+            return "awaits a continuation that nothing has resumed\(time(link))\(wait.map(site) ?? "")"
         case .condition: return "waits for \(wait?.text(in: store) ?? "a condition")\(time(link))"
         case .held: return "a gate holds it\(time(link))"
         case .idle: return "runs nothing, and no job waits for it"
@@ -130,8 +130,8 @@ package struct WaitWords {
         return "\(word == ", for" ? "" : " ")\(word) \(store.elapsed(since: since, isASCII: isASCII))"
     }
 
-    private func place(_ wait: WaitsFor) -> String {
-        wait.place(in: store).map { ", at \($0.split(separator: "/").last ?? "")" } ?? ""
+    private func site(_ wait: WaitsFor) -> String {
+        wait.site(in: store).map { ", at \($0.split(separator: "/").last ?? "")" } ?? ""
     }
 }
 
@@ -146,10 +146,10 @@ extension TaskWords {
     }
 
     /// The place that made a link's task or closure. Nil for an executor, and if unknown.
-    package func place(of subject: WaitChain.Subject) -> String? {
+    package func site(of subject: WaitChain.Subject) -> String? {
         switch subject {
-        case .task(let task): place(of: task)
-        case .job(let job, _): place(of: job.task, closure: job.label)
+        case .task(let task): site(of: task)
+        case .job(let job, _): site(of: job.task, closure: job.label)
         case .executor: nil
         }
     }

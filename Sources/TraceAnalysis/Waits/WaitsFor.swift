@@ -115,7 +115,7 @@ package struct WaitsFor: Hashable, Sendable {
     }
 
     /// The place in the program where it waits. Nil if unknown.
-    package func place(in store: TraceStore) -> String? {
+    package func site(in store: TraceStore) -> String? {
         let site = store.symbol(ofCall: calls)?.site ?? store.entries.label(calls)?.site ?? ""
         return site.isEmpty ? nil : PrintableText.text(site)
     }
@@ -137,20 +137,20 @@ package struct WaitsFor: Hashable, Sendable {
 
     /// In a few words: `main`, `` `load` ``, `a continuation at Main.swift:12`, `a timer`.
     package func text(in store: TraceStore) -> String {
-        let place = place(in: store).map { " at \($0)" } ?? ""
+        let site = site(in: store).map { " at \($0)" } ?? ""
         let words = TaskWords(store)
         switch kind {
         case .executor: return words.name(executor)
         case .task: return "`\(words.name(of: task))`"
-        case .thread: return task == .none ? "a blocking call\(place)" : "`\(words.name(of: task))`"
-        case .continuation: return "a continuation\(place)"
-        case .group: return "its group\(place)"
-        case .timer: return "a timer\(place)"
+        case .thread: return task == .none ? "a blocking call\(site)" : "`\(words.name(of: task))`"
+        case .continuation: return "a continuation\(site)"
+        case .group: return "its group\(site)"
+        case .timer: return "a timer\(site)"
         case .source: return "its value"
         case .condition:
             let name = PrintableText.text(store.conditionName(calls))
             return name.isEmpty ? "a condition" : "condition \(name)"
-        case .call: return "a call\(place)"
+        case .call: return "a call\(site)"
         }
     }
 }

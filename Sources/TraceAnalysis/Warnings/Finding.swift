@@ -11,7 +11,7 @@ package struct Finding: Hashable, Sendable {
     /// The name and call site of the task, or of the closure without a task, which stay known after it. `.none` where the trace has none.
     package var label: EntryID
     /// The label of the place with the problem, or the calls there: the task's, unless the rule knows a nearer one.
-    package var place: EntryID
+    package var site: EntryID
     /// The executor with the problem. `.none` if the finding concerns no executor.
     package var executor: ExecutorID
     /// The time of the problem, in nanoseconds of the trace.

@@ -2,7 +2,7 @@ import TaskEvents
 
 /// Counts consecutive short visits of one Swift task to another executor, by its events: the task leaves home, returns, and leaves again.
 struct SliceTrips {
-    private enum Place {
+    private enum Phase {
         /// At home since that time.
         case home(since: UInt64)
         /// On the way to the visit.
@@ -14,7 +14,7 @@ struct SliceTrips {
 
     private let home: ExecutorID
     private let other: ExecutorID
-    private var place: Place
+    private var phase: Phase
     /// Nanoseconds that the latest visit waited, there and back. A longer stay at home ends the series.
     private var lastWaits: UInt64 = .max
     /// Consecutive short visits.
@@ -26,19 +26,19 @@ struct SliceTrips {
     init(_ hop: TaskEvent) {
         home = ExecutorID(rawValue: UInt16(truncatingIfNeeded: hop.other))
         other = hop.executor
-        place = .leaving(at: hop.time)
+        phase = .leaving(at: hop.time)
         hops = [Evidence(hop)]
     }
 
     /// Takes the next hop through a queue. False if the hop ends the series.
     mutating func hop(_ event: TaskEvent) -> Bool {
         let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
-        switch place {
+        switch phase {
         case .home(let since) where from == home && event.executor == other:
             guard event.time >= since, event.time - since < lastWaits else { return false }
-            place = .leaving(at: event.time)
+            phase = .leaving(at: event.time)
         case .away(let since, let waited) where from == other && event.executor == home:
-            place = .returning(at: event.time, waited: waited, visit: event.time > since ? event.time - since : 0)
+            phase = .returning(at: event.time, waited: waited, visit: event.time > since ? event.time - since : 0)
         case .home, .leaving, .away, .returning: return false
         }
         if hops.count == Finding.evidenceLimit { hops.removeFirst() }
@@ -48,13 +48,13 @@ struct SliceTrips {
 
     /// Takes the start of the job after the hop. False if it ends the series.
     mutating func start(_ event: TaskEvent) -> Bool {
-        switch place {
+        switch phase {
         case .leaving(let at) where event.executor == other:
-            place = .away(since: event.time, waited: event.time > at ? event.time - at : 0)
+            phase = .away(since: event.time, waited: event.time > at ? event.time - at : 0)
         case .returning(let at, let waited, let visit) where event.executor == home:
             let waits = waited + (event.time > at ? event.time - at : 0)
             guard visit < waits else { return false }
-            (lastWaits, place) = (waits, .home(since: event.time))
+            (lastWaits, phase) = (waits, .home(since: event.time))
             count += 1
         case .home, .leaving, .away, .returning: return false
         }

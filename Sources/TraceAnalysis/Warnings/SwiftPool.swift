@@ -44,12 +44,12 @@ struct SwiftPool {
     }
 
     mutating func end(_ job: ThreadJobs.Job, at time: UInt64) {
-        guard let place = running.firstIndex(where: { $0.lane == job.lane && $0.task == job.task }) else { return }
+        guard let index = running.firstIndex(where: { $0.lane == job.lane && $0.task == job.task }) else { return }
         if let fullSince {
             held = time > fullSince && time - fullSince > threshold ? Held(from: fullSince, to: time, keepers: keepers) : nil
         }
         fullSince = nil
-        running.remove(at: place)
+        running.remove(at: index)
     }
 
     /// The start events of the slices that run.

@@ -5,7 +5,7 @@ import TaskEvents
 /// A value is in the first place that was free from its task's own place on. The seed keeps a program from choosing task numbers that all
 /// share one place. The number `UInt64.max` belongs to no task: it gets no value.
 struct TaskMap<Value> {
-    /// By place, the task's number plus one. 0 marks a free place.
+    /// By slot, the task's number plus one. 0 marks a free slot.
     private var keys: ContiguousArray<UInt64> = []
     private var values: ContiguousArray<Value?> = []
     private(set) var count = 0
@@ -18,17 +18,17 @@ struct TaskMap<Value> {
         _modify {
             let key = task.rawValue &+ 1
             if count * 4 >= keys.count * 3 { grow() }
-            let place = place(of: key)
+            let slot = slot(of: key)
             var value: Value?
-            swap(&value, &values[place])
+            swap(&value, &values[slot])
             let isKnown = value != nil
             defer {
                 if value != nil, key != 0 {
-                    swap(&value, &values[place])
-                    keys[place] = key
+                    swap(&value, &values[slot])
+                    keys[slot] = key
                     count += isKnown ? 0 : 1
                 } else if isKnown {
-                    free(place)
+                    free(slot)
                 }
             }
             yield &value
@@ -38,16 +38,16 @@ struct TaskMap<Value> {
     func contains(_ task: TaskID) -> Bool { find(task) != nil }
 
     mutating func remove(_ task: TaskID) -> Value? {
-        guard let place = find(task) else { return nil }
-        defer { free(place) }
-        return values[place]
+        guard let slot = find(task) else { return nil }
+        defer { free(slot) }
+        return values[slot]
     }
 
     /// The values, by ascending task.
     func sorted() -> [(key: TaskID, value: Value)] {
         var pairs: [(key: TaskID, value: Value)] = []
-        for place in keys.indices {
-            if let value = values[place] { pairs.append((TaskID(rawValue: keys[place] - 1), value)) }
+        for slot in keys.indices {
+            if let value = values[slot] { pairs.append((TaskID(rawValue: keys[slot] - 1), value)) }
         }
         return pairs.sorted { $0.key < $1.key }
     }
@@ -56,29 +56,29 @@ struct TaskMap<Value> {
 
     private func find(_ task: TaskID) -> Int? {
         guard count > 0 else { return nil }
-        let place = place(of: task.rawValue &+ 1)
-        return keys[place] == 0 ? nil : place
+        let slot = slot(of: task.rawValue &+ 1)
+        return keys[slot] == 0 ? nil : slot
     }
 
     /// The place that holds the key, or the free one that will. A quarter of the places are free.
-    private func place(of key: UInt64) -> Int {
-        var place = ownPlace(of: key)
-        while keys[place] != key, keys[place] != 0 { place = (place + 1) & (keys.count - 1) }
-        return place
+    private func slot(of key: UInt64) -> Int {
+        var slot = ownSlot(of: key)
+        while keys[slot] != key, keys[slot] != 0 { slot = (slot + 1) & (keys.count - 1) }
+        return slot
     }
 
-    private func ownPlace(of key: UInt64) -> Int {
+    private func ownSlot(of key: UInt64) -> Int {
         let product = (key ^ seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return Int(truncatingIfNeeded: product.high ^ product.low) & (keys.count - 1)
     }
 
     /// Frees a place, and moves later keys up that would not be found past it.
-    private mutating func free(_ place: Int) {
+    private mutating func free(_ slot: Int) {
         let last = keys.count - 1
-        var hole = place
+        var hole = slot
         var next = (hole + 1) & last
         while keys[next] != 0 {
-            if (next - ownPlace(of: keys[next])) & last >= (next - hole) & last {
+            if (next - ownSlot(of: keys[next])) & last >= (next - hole) & last {
                 keys[hole] = keys[next]
                 values.swapAt(hole, next)
                 hole = next
@@ -96,9 +96,9 @@ struct TaskMap<Value> {
         keys = ContiguousArray(repeating: 0, count: size)
         values = ContiguousArray(repeating: nil, count: size)
         for (key, value) in zip(oldKeys, oldValues) where key != 0 {
-            let place = place(of: key)
-            keys[place] = key
-            values[place] = value
+            let slot = slot(of: key)
+            keys[slot] = key
+            values[slot] = value
         }
     }
 }

@@ -17,12 +17,12 @@ extension ThreadJobs {
     /// A record of several hops gives the sum of their stays, so only a record of one hop ends a stay.
     func stay(endedBy event: TaskEvent, lane: Int) -> Stay? {
         guard let job = slice(endedBy: event, lane: lane) else { return nil }
-        let told = lanes[firstLane(of: lane)].stay
+        let known = lanes[firstLane(of: lane)].stay
         guard event.kind == .hopped else {
-            guard let told else {
+            guard let known else {
                 return Stay(task: job.task, executor: job.executor, since: job.since, priority: job.priority, beginning: .started)
             }
-            return event.executor == .none || event.executor == told.executor ? told : nil
+            return event.executor == .none || event.executor == known.executor ? known : nil
         }
         guard HopManner(rawValue: event.detail)?.isWithinSlice == true else { return nil }
         let hops = InlineHops(event.other)

@@ -38,13 +38,13 @@ package struct ThreadJobs {
         var since: UInt64
         var lane: Int
         /// The place of the call that blocks. `.none` if unknown.
-        var place: EntryID = .none
+        var site: EntryID = .none
     }
 
     struct Lane {
         var jobs: [Job] = []
         var wait: Wait?
-        /// The stay of the running slice on an executor that it took without waiting, if an event told of it.
+        /// The stay of the running slice on an executor that it took without waiting, if an event showed it.
         var stay: Stay?
         /// The slice that just ended on this thread. It may go on at once, if the awaited value has already arrived.
         var endedSlice: Job?
@@ -102,7 +102,7 @@ package struct ThreadJobs {
     }
 
     /// The queue in which a task's job waits. Nil if the job does not wait.
-    func place(of task: TaskID) -> Queued? {
+    func queuedJob(of task: TaskID) -> Queued? {
         queued[task]
     }
 
@@ -172,7 +172,7 @@ package struct ThreadJobs {
         case .waitBegan:
             let job = lanes[lane].jobs.last
             lanes[lane].wait = Wait(
-                task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane, place: event.label)
+                task: event.task, waiter: event.otherTask, job: job, since: event.time, lane: lane, site: event.label)
             if let job { noteBlocking(of: job.executor, at: event.time) }
         case .waitEnded: endWait(on: lane)
         case .lost:
@@ -192,12 +192,12 @@ package struct ThreadJobs {
     }
 
     private mutating func begin(_ event: TaskEvent, lane: Int) {
-        let place = queued.remove(event.task)
+        let job = queued.remove(event.task)
         let isSlice = event.detail != StartManner.dequeued.rawValue
         begin(
             Job(
                 task: event.task, executor: event.executor, since: event.time, lane: lane, isSlice: isSlice,
-                priority: isSlice ? place?.priority ?? 0 : 0, closure: event.task == .none ? event.label : .none))
+                priority: isSlice ? job?.priority ?? 0 : 0, closure: event.task == .none ? event.label : .none))
     }
 
     private mutating func begin(_ job: Job) {
@@ -210,8 +210,8 @@ package struct ThreadJobs {
     }
 
     private mutating func end(_ event: TaskEvent, lane: Int) {
-        guard let place = lanes[lane].jobs.lastIndex(where: { $0.task == event.task && $0.executor == event.executor }) else { return }
-        stop(lanes[lane].jobs.remove(at: place))
+        guard let index = lanes[lane].jobs.lastIndex(where: { $0.task == event.task && $0.executor == event.executor }) else { return }
+        stop(lanes[lane].jobs.remove(at: index))
     }
 
     private mutating func move(_ event: TaskEvent, lane: Int) {
@@ -238,8 +238,8 @@ package struct ThreadJobs {
 
     private mutating func stop(_ job: Job) {
         let index = Int(job.executor.rawValue)
-        guard executors.indices.contains(index), let place = executors[index].running.lastIndex(of: job) else { return }
-        executors[index].running.remove(at: place)
+        guard executors.indices.contains(index), let last = executors[index].running.lastIndex(of: job) else { return }
+        executors[index].running.remove(at: last)
         executors[index].blockedSince = nil
     }
 

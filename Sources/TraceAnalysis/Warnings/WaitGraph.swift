@@ -55,14 +55,14 @@ struct WaitGraph {
         explore(from: start)
         guard !free.contains(start) else { return nil }
         var way: [Edge] = []
-        var places: [TaskID: Int] = [:]
+        var positions: [TaskID: Int] = [:]
         var task = start
-        while places[task] == nil {
-            places[task] = way.count
+        while positions[task] == nil {
+            positions[task] = way.count
             way.append(edges[task]![0])
             task = way.last!.to
         }
-        return (way, places[task]!)
+        return (way, positions[task]!)
     }
 
     /// Finds all tasks that the task waits for, and the ones among them that can go on. Each of the others is stuck: it waits only for

@@ -7,13 +7,13 @@ struct WarningBook {
     struct Kind: Hashable {
         var rule: String
         var label: EntryID
-        var place: EntryID
+        var site: EntryID
         var executor: ExecutorID
 
         init(_ finding: Finding) {
             rule = finding.rule
             label = finding.label
-            place = finding.place
+            site = finding.site
             executor = finding.label == .none ? finding.executor : .none
         }
     }

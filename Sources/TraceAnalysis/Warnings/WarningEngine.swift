@@ -66,7 +66,7 @@ package final class WarningEngine {
     private func reading(of store: TraceStore) -> Reading {
         if let reading, reading.scene.store === store, store.eventCount >= reading.seen { return reading }
         // This is another trace, or the same trace at an earlier time.
-        let reading = Reading(store, rules.map { $0.watch(settings) })
+        let reading = Reading(store, rules.map { $0.detector(settings) })
         self.reading = reading
         book = WarningBook(limit: limit)
         return reading
@@ -106,7 +106,7 @@ package final class WarningEngine {
         let isOtherMain = settings.mainNames != old.mainNames
         for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
             book.remove(rule: rule.id)
-            let again = Reading(reading.scene.store, [rule.watch(settings)])
+            let again = Reading(reading.scene.store, [rule.detector(settings)])
             again.follow()
             take(from: again)
             reading.replace(at: index, by: again)
@@ -114,11 +114,11 @@ package final class WarningEngine {
     }
 }
 
-/// The progress through a trace's events: the watches, and the jobs that run at the last event seen.
+/// The progress through a trace's events: the detectors, and the jobs that run at the last event seen.
 private final class Reading {
     let scene: WarningScene
-    private var watches: [WarningWatch]
-    private var table = WatchTable([])
+    private var detectors: [WarningDetector]
+    private var table = DetectorTable([])
     /// Whether a Swift task has been seen.
     private var hasSwiftTasks = false
     /// The number of the last event seen.
@@ -127,20 +127,20 @@ private final class Reading {
     private(set) var missed = 0
     private var lossesSeen: UInt64 = 0
 
-    init(_ store: TraceStore, _ watches: [WarningWatch]) {
+    init(_ store: TraceStore, _ detectors: [WarningDetector]) {
         scene = WarningScene(store)
-        self.watches = watches
+        self.detectors = detectors
         observe()
     }
 
     private func observe() {
-        table = WatchTable(watches.filter { hasSwiftTasks || !$0.isOfSwift })
+        table = DetectorTable(detectors.filter { hasSwiftTasks || !$0.isOfSwift })
     }
 
-    /// Takes over a watch from a reading that has reached the same event.
+    /// Takes over a detector from a reading that has reached the same event.
     func replace(at index: Int, by other: Reading) {
         precondition(seen == other.seen, "one reading is at event \(seen), the other at \(other.seen)")
-        watches[index] = other.watches[0]
+        detectors[index] = other.detectors[0]
         hasSwiftTasks = hasSwiftTasks || other.hasSwiftTasks
         observe()
     }
@@ -168,20 +168,20 @@ private final class Reading {
             settle()
         } else if scene.store.lostCount <= lossesSeen {
             // A record that will be seen to be missing takes away what the store seems to prove.
-            for watch in watches { watch.settleAhead(scene) }
+            for detector in detectors { detector.settleAhead(scene) }
         }
     }
 
     func settle() {
         noteUnseenLosses()
         scene.now = scene.store.now
-        for watch in watches { watch.settle(scene) }
+        for detector in detectors { detector.settle(scene) }
     }
 
     func standing(at now: UInt64, isOver: Bool) -> [Finding] {
         scene.now = now
         scene.isOver = isOver
-        return watches.flatMap { $0.standing(scene) }
+        return detectors.flatMap { $0.standing(scene) }
     }
 
     private func take(_ stretch: EventStretch) {
@@ -189,13 +189,13 @@ private final class Reading {
             stretch.lanes.withUnsafeBufferPointer { lanes in
                 // A local reference, because one that is loaded for each event is retained for each.
                 var table = table
-                for place in events.indices {
-                    guard let kind = events[place].kind else { continue }
-                    if note(events[place], kind) { table = self.table }
-                    let lane = Int(lanes[place])
-                    scene.begin(events[place], kind, lane: lane)
-                    table.see(events[place], kind, lane, scene)
-                    scene.finish(events[place], kind, lane: lane)
+                for index in events.indices {
+                    guard let kind = events[index].kind else { continue }
+                    if note(events[index], kind) { table = self.table }
+                    let lane = Int(lanes[index])
+                    scene.begin(events[index], kind, lane: lane)
+                    table.see(events[index], kind, lane, scene)
+                    scene.finish(events[index], kind, lane: lane)
                 }
             }
         }
@@ -220,7 +220,7 @@ private final class Reading {
         missed += kept - 1 - seen
         seen = kept - 1
         scene.jobs.interruptAll()
-        for watch in watches { watch.missEvents() }
+        for detector in detectors { detector.missEvents() }
     }
 
     /// Records may have been lost among the events that the engine did not see.
@@ -232,6 +232,6 @@ private final class Reading {
 
     private func noteLoss(at time: UInt64) {
         scene.lastLoss = max(scene.lastLoss ?? 0, time)
-        for watch in watches { watch.missEvents() }
+        for detector in detectors { detector.missEvents() }
     }
 }

@@ -1,6 +1,6 @@
 import TaskEvents
 
-/// The findings by task, for the marks of a list and the query field `warn:`.
+/// The findings by task, for the warning signs of a list and the query field `warn:`.
 package struct WarningIndex: Sendable {
     private var byRule: [String: Set<TaskID>] = [:]
     private var byTask: [TaskID: [Finding]] = [:]

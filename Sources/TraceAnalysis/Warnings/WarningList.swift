@@ -6,7 +6,7 @@ package struct WarningGroup: Sendable {
     package let rule: String
     package let severity: WarningSeverity
     /// The call site of the tasks, or the executor's name. Empty if both are unknown.
-    package let place: String
+    package let site: String
     /// The number of findings, including those that are not kept.
     package private(set) var count = 0
     /// The first findings, sorted by time, then by task.
@@ -15,10 +15,10 @@ package struct WarningGroup: Sendable {
     package private(set) var greatest: UInt64 = 0
     package private(set) var newest: Finding
 
-    init(place: String, _ entry: WarningBook.Entry) {
+    init(site: String, _ entry: WarningBook.Entry) {
         rule = entry.newest.rule
         severity = entry.newest.severity
-        self.place = place
+        self.site = site
         newest = entry.newest
     }
 
@@ -63,8 +63,8 @@ package struct WarningList: Sendable {
                 suppressed += entry.count
                 continue
             }
-            let place = Self.place(of: kind, in: store)
-            groups[[kind.rule, place], default: WarningGroup(place: place, entry)].add(entry)
+            let site = Self.site(of: kind, in: store)
+            groups[[kind.rule, site], default: WarningGroup(site: site, entry)].add(entry)
         }
         suppressedCount = suppressed
         let order = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { one, _ in one })
@@ -72,7 +72,7 @@ package struct WarningList: Sendable {
             .map { group in
                 var group = group
                 group.sort(limit: book.limit)
-                return (key: (group.severity, order[group.rule] ?? .max, group.first.at, group.place), group: group)
+                return (key: (group.severity, order[group.rule] ?? .max, group.first.at, group.site), group: group)
             }
             .sorted { $0.key < $1.key }
             .map(\.group)
@@ -84,9 +84,9 @@ package struct WarningList: Sendable {
         return kind.executor == .none ? "" : store.description(of: kind.executor).name
     }
 
-    private static func place(of kind: WarningBook.Kind, in store: TraceStore) -> String {
-        if let site = site(kind.place, in: store) { return PrintableText.text(site) }
-        if let label = store.entries.label(kind.place) ?? store.entries.label(kind.label) {
+    private static func site(of kind: WarningBook.Kind, in store: TraceStore) -> String {
+        if let site = site(kind.site, in: store) { return PrintableText.text(site) }
+        if let label = store.entries.label(kind.site) ?? store.entries.label(kind.label) {
             return PrintableText.text(label.site.isEmpty ? label.name : label.site)
         }
         return kind.executor == .none ? "" : PrintableText.text(store.description(of: kind.executor).name)
@@ -111,8 +111,8 @@ package struct WarningList: Sendable {
     }
 
     /// The place of the problem, or else the place that created the finding's task. Nil if unknown.
-    package func place(of finding: Finding, in store: TraceStore) -> String? {
-        Self.site(finding.place, in: store) ?? Self.site(finding.label, in: store)
+    package func site(of finding: Finding, in store: TraceStore) -> String? {
+        Self.site(finding.site, in: store) ?? Self.site(finding.label, in: store)
     }
 
     /// The source location of a label, or of the innermost call of the program's own.
@@ -124,7 +124,7 @@ package struct WarningList: Sendable {
     package func message(of group: WarningGroup, in store: TraceStore, isASCII: Bool = false) -> String {
         let first = message(of: group.first, in: store, isASCII: isASCII)
         guard group.count > 1 else { return first }
-        let place = group.place.isEmpty ? "" : " at \(group.place)"
-        return "\(first) And \(CountText.text(group.count - 1)) more like it\(place)."
+        let site = group.site.isEmpty ? "" : " at \(group.site)"
+        return "\(first) And \(CountText.text(group.count - 1)) more like it\(site)."
     }
 }

@@ -4,7 +4,7 @@ import TraceStore
 /// A kind of problem in a program, and the way to find it in a trace.
 ///
 /// Each rule has its own file. ``WarningRules/all`` lists the rules, and no other place names them. A rule that could be wrong reports
-/// nothing. A rule has no state: the ``WarningWatch`` that it makes for a trace holds the state.
+/// nothing. A rule has no state: the ``WarningDetector`` that it makes for a trace holds the state.
 package protocol WarningRule: Sendable {
     /// The name in reports and settings. It never changes.
     var id: String { get }
@@ -26,8 +26,8 @@ package protocol WarningRule: Sendable {
     /// The missing setting without which the rule has nothing to look for, as a clause. Nil if no setting is missing.
     func missingSetting(_ settings: WarningSettings) -> String?
 
-    /// The watch that looks for the problem in one trace, with the settings in force.
-    func watch(_ settings: WarningSettings) -> WarningWatch
+    /// The detector that looks for the problem in one trace, with the settings in force.
+    func detector(_ settings: WarningSettings) -> WarningDetector
 
     /// The finding as a whole sentence.
     func message(of finding: Finding, _ words: WarningWords) -> String
@@ -45,13 +45,13 @@ extension Finding {
     ///   - closure: the name and call site of a job without a task.
     package init(
         _ rule: some WarningRule, _ task: TaskView?, executor: ExecutorID = .none, at: UInt64, measure: UInt64 = 0, numbers: [UInt64] = [],
-        evidence: [Evidence], harm: Evidence? = nil, place: EntryID = .none, closure: EntryID = .none
+        evidence: [Evidence], harm: Evidence? = nil, site: EntryID = .none, closure: EntryID = .none
     ) {
         self.rule = rule.id
         severity = rule.severity
         self.task = task?.id ?? .none
         label = task?.labelID ?? closure
-        self.place = place == .none ? label : place
+        self.site = site == .none ? label : site
         self.executor = executor
         self.at = at
         self.measure = measure

@@ -80,7 +80,7 @@ package struct TaskWords {
     }
 
     /// The place that made a job, without the module: `HopStorm.swift:29`. Nil if unknown.
-    package func place(of task: TaskID, closure label: EntryID = .none) -> String? {
+    package func site(of task: TaskID, closure label: EntryID = .none) -> String? {
         let label = task == .none ? store.entries.label(label) : store.task(task)?.label
         guard let label, !label.file.isEmpty else { return nil }
         let file = label.file.split(separator: "/").last.map(String.init) ?? label.file
@@ -118,8 +118,8 @@ extension TaskWords {
     /// The event as the end of a sentence that begins with the ``subject(of:)``.
     package func predicate(of event: TaskEvent) -> String {
         guard event.task == .none, let text = event.kind.flatMap({ EventDescription[$0].textWithoutTask }) else {
-            let place = event.kind == .started && event.task == .none ? place(of: .none, closure: event.label) : nil
-            return self.event(event, of: event.task) + (place.map { ", given at \($0)" } ?? "")
+            let site = event.kind == .started && event.task == .none ? site(of: .none, closure: event.label) : nil
+            return self.event(event, of: event.task) + (site.map { ", given at \($0)" } ?? "")
         }
         return filled(text, with: event)
     }

@@ -31,19 +31,19 @@ package enum ShippedMetric: String, CaseIterable, Sendable {
         switch self {
         case .tasksLive:
             Row(
-                instrument: .upDownCounter, unit: "{task}", attributes: [.place],
+                instrument: .upDownCounter, unit: "{task}", attributes: [.site],
                 description: "Tasks that have not ended, by the place that created them.")
         case .tasksEnded:
             Row(
-                instrument: .counter, unit: "{task}", attributes: [.place, .outcome],
+                instrument: .counter, unit: "{task}", attributes: [.site, .outcome],
                 description: "Tasks that have ended, by the place that created them and by outcome.")
         case .faults:
             Row(
-                instrument: .upDownCounter, unit: "{fault}", attributes: [.place, .errorType, .verdict],
+                instrument: .upDownCounter, unit: "{fault}", attributes: [.site, .errorType, .verdict],
                 description: "Errors, counted at their origins. A fault moves from pending to its final verdict.")
         case .findings:
             Row(
-                instrument: .upDownCounter, unit: "{finding}", attributes: [.rule, .place],
+                instrument: .upDownCounter, unit: "{finding}", attributes: [.rule, .site],
                 description: "Findings of the warning rules. A finding that holds no longer is subtracted.")
         case .queueDepth:
             Row(
@@ -71,7 +71,7 @@ package enum ShippedMetric: String, CaseIterable, Sendable {
 
 /// An attribute of a metric. The raw value is its key.
 package enum ShippedAttribute: String, CaseIterable, Sendable {
-    case place = "where"
+    case site = "where"
     case executor
     case outcome
     case verdict
@@ -81,7 +81,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
     /// The largest number of values per process. Further values are counted together, with the attribute `otel.metric.overflow`.
     package var limit: Int {
         switch self {
-        case .place: 50
+        case .site: 50
         case .executor: 16
         case .errorType: 20
         // These come from tables of this program.
@@ -91,7 +91,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
 
     package var description: String {
         switch self {
-        case .place: "the call site, or the function where the site is unknown"
+        case .site: "the call site, or the function where the site is unknown"
         case .executor: "the executor's name; all actors of a type have one"
         case .outcome: "`succeeded`, `faulted` or `cancelled`; `ended` if the trace does not show how"
         case .verdict: "`recovered`, `read`, `swallowed`, `unobserved`, `pending` or `unknown`"

@@ -59,7 +59,7 @@ package final class ShippedProcess {
         tasks.add(to: &points, store)
         jobs.add(to: &points, store)
         faults.add(to: &points, store)
-        for group in list.groups { points.add(.findings, [group.rule, group.place], group.count) }
+        for group in list.groups { points.add(.findings, [group.rule, group.site], group.count) }
         points.add(.recordsLost, [], Int(clamping: store.lostCount))
         limiter = points.limiter
         return ShippedBatch(

@@ -109,7 +109,7 @@ package struct ShippedRequest {
                     record.message(5) { $0.string(1, finding.message) }
                     var attributes = OTLPAttributes()
                     attributes.add(ShippedAttribute.rule.rawValue, finding.rule)
-                    attributes.add(ShippedAttribute.place.rawValue, finding.site)
+                    attributes.add(ShippedAttribute.site.rawValue, finding.site)
                     record.attributes(6, attributes)
                     if finding.task != .none, let task = process.store.task(finding.task) {
                         record.bytes(9, ids.trace(of: task.chain).bytes)

@@ -8,7 +8,7 @@ struct ShippedSpans {
     /// A chain's trace has at most this many tasks.
     static let chainLimit = 200
     /// A batch has at most this many traces of one place, so that a failing place cannot fill the collector.
-    static let tracesPerPlace = 5
+    static let tracesPerSite = 5
     /// A fault's trace has at most this many steps.
     private static let stepLimit = 200
 
@@ -24,11 +24,11 @@ struct ShippedSpans {
     }
 
     /// The first few elements of each place.
-    private func sampled<Element>(_ elements: [Element], by place: (Element) -> EntryID) -> [Element] {
+    private func sampled<Element>(_ elements: [Element], by site: (Element) -> EntryID) -> [Element] {
         var counts: [EntryID: Int] = [:]
         return elements.filter { element in
-            counts[place(element), default: 0] += 1
-            return counts[place(element)]! <= Self.tracesPerPlace
+            counts[site(element), default: 0] += 1
+            return counts[site(element)]! <= Self.tracesPerSite
         }
     }
 

@@ -17,7 +17,7 @@ struct TaskTotals {
             isUsed = true
         }
 
-        mutating func end(_ state: StateMark, wasLive: Bool) {
+        mutating func end(_ state: DisplayedState, wasLive: Bool) {
             if ended.isEmpty { ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
             if let outcome = TaskTotals.outcomes.firstIndex(of: state) { ended[outcome] += 1 }
             if wasLive { live -= 1 }
@@ -33,7 +33,7 @@ struct TaskTotals {
     private var ends: [TaskID] = []
     private static let endLimit = 10_000
     /// The states of ended tasks. A trace may lack how a task ended.
-    private static let outcomes: [StateMark] = [.succeeded, .faulted, .cancelled, .ended]
+    private static let outcomes: [DisplayedState] = [.succeeded, .faulted, .cancelled, .ended]
 
     /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
     mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
@@ -66,10 +66,10 @@ struct TaskTotals {
         let all = known + others.map { ($0, $1) }
         // A label without tasks has no series.
         for (label, count) in all where count.isUsed {
-            let place = store.place(of: label)
-            points.add(.tasksLive, [place], count.live)
+            let site = store.site(of: label)
+            points.add(.tasksLive, [site], count.live)
             for (outcome, count) in zip(Self.outcomes, count.ended) where count > 0 {
-                points.add(.tasksEnded, [place, outcome.word], count)
+                points.add(.tasksEnded, [site, outcome.word], count)
             }
         }
     }
@@ -170,19 +170,19 @@ struct FaultTotals {
         for kind in open.values { counts[kind, default: 0] += 1 }
         for (kind, count) in counts {
             let type = PrintableText.text(store.entries.error(kind.error)?.type ?? "unknown")
-            points.add(.faults, [store.place(of: kind.label), type, kind.verdict.name], count)
+            points.add(.faults, [store.site(of: kind.label), type, kind.verdict.name], count)
         }
     }
 }
 
 /// The findings that have been handed out.
 struct FindingLog {
-    private var told: Set<Finding.Identity> = []
+    private var reported: Set<Finding.Identity> = []
     private static let limit = 100_000
 
     mutating func new(in list: WarningList, _ store: TraceStore) -> [ReportedFinding] {
         list.groups.flatMap { group in
-            group.findings.filter { told.count < Self.limit && told.insert($0.identity).inserted }
+            group.findings.filter { reported.count < Self.limit && reported.insert($0.identity).inserted }
                 .map { ReportedFinding($0, of: group, in: list, store) }
         }
     }

@@ -5,13 +5,13 @@ extension TraceHistory {
     /// The largest time by which records of different threads are out of order, in nanoseconds.
     private static let disorder: UInt64 = 100_000_000
 
-    /// The number of an event with this time that passes the test `fits`; nil if there is none, or if it has been forgotten. A binary
+    /// The number of an event with this time that passes the test `matches`; nil if there is none, or if it has been forgotten. A binary
     /// search finds the surroundings of that time, and only the events there are tested.
-    package func number(ofEventAt time: UInt64, where fits: (TaskEvent) -> Bool) -> Int? {
+    package func number(ofEventAt time: UInt64, where matches: (TaskEvent) -> Bool) -> Int? {
         let early = time > Self.disorder ? time - Self.disorder : 0
         var next = firstEvent(from: early)
         while let event = event(number: next)?.event, event.time <= time + Self.disorder {
-            if event.time == time, fits(event) { return next }
+            if event.time == time, matches(event) { return next }
             next += 1
         }
         return nil

@@ -193,16 +193,16 @@ package final class TraceHistory {
         }
         let target = max(firstPosition, wanted)
         if goal != target { start = nil }
-        let canGoOn = !isAtLatest && past.eventCount <= target && reaches(from: past.eventCount)
+        let canAdvance = !isAtLatest && past.eventCount <= target && reaches(from: past.eventCount)
         let base = base(of: target)
         if past.entries.count != latest.entries.count || past.entries.symbols.count != latest.entries.symbols.count {
             past.entries = latest.entries
         }
-        if target == latest.eventCount, !canGoOn || past.eventCount < target {
+        if target == latest.eventCount, !canAdvance || past.eventCount < target {
             move(to: Fold(copying: latest.fold), number: target)
-        } else if let base, !canGoOn || base.number > past.eventCount {
+        } else if let base, !canAdvance || base.number > past.eventCount {
             move(to: base.state(), number: base.number)
-        } else if !canGoOn {
+        } else if !canAdvance {
             preconditionFailure("event \(target) of \(history.numbers) has no keyframe before it: \(keyframes.frames.map(\.number))")
         }
         isAtLatest = false
@@ -268,18 +268,18 @@ package final class TraceHistory {
     /// The number of the next or previous event that matches; nil if there is none.
     package func find(_ search: EventSearch, _ direction: EventWalk.Direction) -> Int? {
         var walk = EventWalk(search, direction, in: self)
-        return if case .found(let number) = goOn(&walk, limit: .max) { number } else { nil }
+        return if case .found(let number) = advance(&walk, limit: .max) { number } else { nil }
     }
 
     /// Looks at about `limit` events of a search, or passes over as many stretches that cannot match.
-    package func goOn(_ walk: inout EventWalk, limit: Int) -> EventWalk.Outcome {
+    package func advance(_ walk: inout EventWalk, limit: Int) -> EventWalk.Outcome {
         switch walk.direction {
-        case .forward: goForward(&walk, limit)
-        case .back: goBack(&walk, limit)
+        case .forward: advanceForward(&walk, limit)
+        case .back: advanceBack(&walk, limit)
         }
     }
 
-    private func goForward(_ walk: inout EventWalk, _ limit: Int) -> EventWalk.Outcome {
+    private func advanceForward(_ walk: inout EventWalk, _ limit: Int) -> EventWalk.Outcome {
         var left = limit
         walk.next = max(walk.next, history.numbers.lowerBound)
         while walk.next < history.numbers.upperBound {
@@ -301,7 +301,7 @@ package final class TraceHistory {
         return .nothing
     }
 
-    private func goBack(_ walk: inout EventWalk, _ limit: Int) -> EventWalk.Outcome {
+    private func advanceBack(_ walk: inout EventWalk, _ limit: Int) -> EventWalk.Outcome {
         var left = limit
         walk.next = min(walk.next, history.numbers.upperBound - 1)
         let first = max(firstPosition, history.numbers.lowerBound)

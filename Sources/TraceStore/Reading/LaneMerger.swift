@@ -119,18 +119,18 @@ package struct LaneMerger {
 
     /// Moves a lane's events up to `until` into the batch. Returns the time of the lane's next event.
     private mutating func takeRun(of index: Int, until: UInt64, into batch: inout TraceBatch) -> UInt64? {
-        var place = lanes[index].taken
+        var taken = lanes[index].taken
         let count = lanes[index].waiting.count
-        defer { lanes[index].taken = place }
+        defer { lanes[index].taken = taken }
         // Takes at least one event; otherwise a lane whose clock went back would never end. Most runs are short.
         while true {
-            let event = lanes[index].waiting[place]
+            let event = lanes[index].waiting[taken]
             if event.kind == .lost { batch.lost += event.other }
             batch.events.append(event)
             batch.lanes.append(UInt16(truncatingIfNeeded: index))
-            place += 1
-            guard place < count else { return nil }
-            let next = lanes[index].waiting[place].time
+            taken += 1
+            guard taken < count else { return nil }
+            let next = lanes[index].waiting[taken].time
             if next > until { return next }
         }
     }

@@ -23,7 +23,7 @@ actor Desk {
 /// The facts that the ledger has of one process.
 struct Ledger: Encodable {
     struct Loss: Encodable {
-        let place: String
+        let site: String
         let error: String
         let count: Int
     }
@@ -53,7 +53,7 @@ enum FleetService {
         var ledger = Ledger()
 
         for _ in 0..<numbers[0] { Task { @Desk in throw CardDeclined() } }
-        ledger.lost.append(.init(place: "FleetService.swift:\(#line - 1)", error: "CardDeclined", count: numbers[0]))
+        ledger.lost.append(.init(site: "FleetService.swift:\(#line - 1)", error: "CardDeclined", count: numbers[0]))
 
         for _ in 0..<numbers[1] {
             let asked = Task { @Desk in throw StockUnknown() }
@@ -61,7 +61,7 @@ enum FleetService {
         }
 
         for _ in 0..<numbers[3] { Task { @Desk in throw NoSuchCustomer() } }
-        ledger.lost.append(.init(place: "FleetService.swift:\(#line - 1)", error: "NoSuchCustomer", count: numbers[3]))
+        ledger.lost.append(.init(site: "FleetService.swift:\(#line - 1)", error: "NoSuchCustomer", count: numbers[3]))
 
         if numbers[2] > 0 {
             ledger.held = numbers[2]

@@ -18,11 +18,11 @@ func map(_ size: Int) -> UnsafeMutableRawPointer {
 let taskWords = 26
 
 /// Writes a copy of a suspended task, with another number and another chain of frames.
-func forge(_ task: Task<Void, Never>, at place: UnsafeMutablePointer<UInt64>, number: UInt32, context: UInt64) {
+func forge(_ task: Task<Void, Never>, at address: UnsafeMutablePointer<UInt64>, number: UInt32, context: UInt64) {
     let original = unsafeBitCast(task, to: UnsafePointer<UInt64>.self)
-    for i in 0..<taskWords { place[i] = original[i] }
-    place[4] = original[4] & 0xffff_ffff | UInt64(number) << 32
-    place[8] = context
+    for i in 0..<taskWords { address[i] = original[i] }
+    address[4] = original[4] & 0xffff_ffff | UInt64(number) << 32
+    address[8] = context
 }
 
 @main struct Program {
@@ -41,8 +41,8 @@ func forge(_ task: Task<Void, Never>, at place: UnsafeMutablePointer<UInt64>, nu
             let sparse = map(1 << 36)
             // A page without rights, so that the kernel does not join it with the mapping above.
             mprotect(sparse + ((1 << 36) - 4096), 4096, PROT_NONE)
-            let place = (sparse + (1 << 35)).assumingMemoryBound(to: UInt64.self)
-            forge(task, at: place, number: 1_000_000, context: words[8])
+            let address = (sparse + (1 << 35)).assumingMemoryBound(to: UInt64.self)
+            forge(task, at: address, number: 1_000_000, context: words[8])
         case "frames":
             // The parent of a frame is the frame itself; and a circle of three.
             let memory = map(1 << 16).assumingMemoryBound(to: UInt64.self)
@@ -96,8 +96,8 @@ func forge(_ task: Task<Void, Never>, at place: UnsafeMutablePointer<UInt64>, nu
             let path = CommandLine.arguments[2]
             let file = open(path, O_RDONLY)
             let size = Int(lseek(file, 0, SEEK_END))
-            for place in [nil, UnsafeMutableRawPointer(bitPattern: 0x1000_0000)] {
-                precondition(mmap(place, size, PROT_READ, MAP_PRIVATE, file, 0) != MAP_FAILED)
+            for address in [nil, UnsafeMutableRawPointer(bitPattern: 0x1000_0000)] {
+                precondition(mmap(address, size, PROT_READ, MAP_PRIVATE, file, 0) != MAP_FAILED)
             }
         case "threads":
             for _ in 0..<Int(CommandLine.arguments[2])! {

@@ -64,7 +64,7 @@ import TraceTransport
             ("-main", [1, 2, 4, 5, 6]),
             ("net state:faulted -name~submit", [1]), ("\"state:faulted\"", []), ("-\"save\"", [2, 3, 4, 5, 6]), ("-", []),
         ] as [(String, [UInt64])])
-    func fits(text: String, tasks: [UInt64]) throws {
+    func matches(text: String, tasks: [UInt64]) throws {
         #expect(try Self.fitting(text) == tasks)
     }
 
@@ -86,9 +86,9 @@ import TraceTransport
             ("warn:none,any", 5..<13, "'none' stands alone"),
             ("warn:stall", 5..<10, "'stall' is no warn; there are any, none, wait-cycle"),
         ])
-    func errors(text: String, place: Range<Int>, sentence: String) throws {
+    func errors(text: String, range: Range<Int>, sentence: String) throws {
         let error = #expect(throws: QueryError.self) { try TaskQuery(text) }
-        #expect(error?.place == place)
+        #expect(error?.range == range)
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "nothing")")
         #expect(error?.description.hasSuffix(".") == true)
     }
@@ -103,7 +103,7 @@ import TraceTransport
                 let query = try TaskQuery(text)
                 #expect(query.text == text)
             } catch {
-                #expect(error.place.upperBound <= text.count && !error.place.isEmpty && error.description.hasSuffix("."))
+                #expect(error.range.upperBound <= text.count && !error.range.isEmpty && error.description.hasSuffix("."))
             }
         }
     }

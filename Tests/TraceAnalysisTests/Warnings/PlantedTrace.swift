@@ -76,13 +76,13 @@ struct PlantedTrace {
     /// Steps with long visits to main, and sometimes one redundant hop.
     private mutating func addChain() {
         var last = root("load", on: net)
-        var place = net
+        var executor = net
         for _ in 0..<number(1...6) {
             let next = [main, net, disk][Int(number(0...2))]
             let task = trace.continuation("step", of: last, on: next)
-            if place != main || next != main { trace.hop(task, from: place) }
+            if executor != main || next != main { trace.hop(task, from: executor) }
             job(task, on: next, milliseconds: number(2...90))
-            (last, place) = (task, next)
+            (last, executor) = (task, next)
         }
     }
 
@@ -349,7 +349,7 @@ struct PlantedTrace {
     /// The chain's task at which the threshold is exceeded.
     private mutating func plantBounce() -> TaskID {
         var last = root("begin", on: disk)
-        var told = last
+        var reported = last
         for trip in 0..<number(4...12) {
             for (from, to, length) in [(disk, main, 1 as UInt64), (main, disk, 60)] {
                 let task = trace.continuation("bounce", of: last, on: to)
@@ -364,22 +364,22 @@ struct PlantedTrace {
                 }
                 last = task
             }
-            if trip == 3 { told = last }
+            if trip == 3 { reported = last }
         }
-        return told
+        return reported
     }
 
     private mutating func plantRedundant() -> TaskID {
         var last = root("begin", on: disk)
-        var told = last
+        var reported = last
         for step in 0..<number(9...40) {
             let task = trace.continuation("again", of: last, on: disk)
             trace.hop(task, from: disk)
             job(task, on: disk, milliseconds: 1)
             last = task
-            if step == 8 { told = last }
+            if step == 8 { reported = last }
         }
-        return told
+        return reported
     }
 
     private mutating func plantFanOut() -> TaskID {

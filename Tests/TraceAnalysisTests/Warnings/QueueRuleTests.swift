@@ -39,7 +39,7 @@ import TraceTestKit
         trace.endClosure("draw(until:)", on: main, line: 29)
         let warned = Warned(trace)
         #expect(warned.messages == ["`draw(until:)` kept main busy for 250.0 ms."])
-        #expect(warned.list.groups.map(\.place) == ["App/main.swift:29"])
+        #expect(warned.list.groups.map(\.site) == ["App/main.swift:29"])
     }
 
     @Test("A long job on another executor is not reported", arguments: [ExecutorKind.queue, .pool, .custom, .operationQueue])

@@ -131,9 +131,9 @@ import TraceTestKit
             swift.complete(task)
             return swift
         }
-        let told = trace(100_000_001)
-        #expect(Warned(told.trace, isOver: false).messages == ["`before` was made on main and began there 100.0 ms later."])
-        #expect(Warned(told.trace, isOver: false).unproven(told.trace).isEmpty)
+        let reported = trace(100_000_001)
+        #expect(Warned(reported.trace, isOver: false).messages == ["`before` was made on main and began there 100.0 ms later."])
+        #expect(Warned(reported.trace, isOver: false).unproven(reported.trace).isEmpty)
         #expect(Warned(trace(100_000_000).trace, isOver: false).list.isEmpty)
         #expect(Warned(trace(900_000_000, onMain: false).trace, isOver: false).list.isEmpty, "not what was asked for")
     }
@@ -184,12 +184,12 @@ import TraceTestKit
     /// A stream's consumer, woken by producers of these priorities.
     private static func woken(_ priorities: [UInt8], own: UInt8 = 17, by kind: TaskKind = .unstructured, codes: Int = 1) -> Warned {
         var swift = SwiftTrace()
-        let places = (0..<codes).map { swift.trace.label("await \($0)") }
+        let sites = (0..<codes).map { swift.trace.label("await \($0)") }
         let consumer = swift.task("consumer")
         swift.enqueue(consumer, on: swift.global, priority: own)
         swift.begin(consumer, on: swift.global, lane: 11)
         for (index, priority) in priorities.enumerated() {
-            swift.suspend(consumer, .continuation, at: places[index % codes])
+            swift.suspend(consumer, .continuation, at: sites[index % codes])
             let producer = swift.task("yield", kind)
             swift.enqueue(producer, on: swift.global, priority: priority)
             swift.begin(producer, on: swift.global)

@@ -123,9 +123,9 @@ import TraceTestKit
             swift.complete(parent)
             return Warned(swift.trace)
         }
-        let told = warned(101, atATime: 101)
-        #expect(told.messages == ["`parent` had more than 100 children at a time, and `child` waited 100.0 ms for its first turn."])
-        #expect(told.findings("fan-out").first.map { $0.evidence[$0.harm].kind } == .started)
+        let reported = warned(101, atATime: 101)
+        #expect(reported.messages == ["`parent` had more than 100 children at a time, and `child` waited 100.0 ms for its first turn."])
+        #expect(reported.findings("fan-out").first.map { $0.evidence[$0.harm].kind } == .started)
         #expect(warned(101, atATime: 101, waiting: 100_000_000).list.isEmpty)
         #expect(warned(300, atATime: 300, waiting: 0).list.isEmpty)
         #expect(warned(1000, atATime: 100).list.isEmpty)
@@ -195,9 +195,9 @@ import TraceTestKit
             swift.trace.mark("later")
             return Warned(swift.trace, isOver: false)
         }
-        let told = warned(resumes: false, releases: true)
-        #expect(told.messages == ["`forgotten` awaits a continuation that nobody holds any more and nobody resumed: it never goes on."])
-        #expect(told.evidence("never-completed") == ["created 1", "suspended 1", "released 1"])
+        let reported = warned(resumes: false, releases: true)
+        #expect(reported.messages == ["`forgotten` awaits a continuation that nobody holds any more and nobody resumed: it never goes on."])
+        #expect(reported.evidence("never-completed") == ["created 1", "suspended 1", "released 1"])
         #expect(warned(resumes: true, releases: true).list.isEmpty)
         #expect(warned(resumes: false, releases: false).list.isEmpty)
     }

@@ -160,7 +160,7 @@ import TraceTestKit
     }
 
     @Test("A blocking call is placed by its file and line, and without them by its function", arguments: ["App/Store.swift", ""])
-    func placeOfBlockingWait(file: String) {
+    func siteOfBlockingWait(file: String) {
         var swift = SwiftTrace()
         let task = swift.task("load")
         swift.enqueue(task, on: swift.global)
@@ -170,10 +170,10 @@ import TraceTestKit
         swift.wait(milliseconds: 11)
         swift.trace.endWait(for: .none, by: task)
         swift.complete(task)
-        let place = file.isEmpty ? "`Recorder.record(_:)`" : "App/Store.swift:7"
+        let site = file.isEmpty ? "`Recorder.record(_:)`" : "App/Store.swift:7"
         #expect(
             Warned(swift.trace).messages == [
-                "`load` blocked a thread of global for 11.0 ms in \(place), waiting for what is no task."
+                "`load` blocked a thread of global for 11.0 ms in \(site), waiting for what is no task."
             ])
     }
 

@@ -262,14 +262,14 @@ extension WarningCorpus {
     /// A chain on one queue. At `other` it goes elsewhere once.
     private static func hopInPlace(_ swift: inout SwiftTrace, times: UInt64, other: UInt64 = .max) {
         let (disk, net) = (swift.trace.executor("disk", .queue), swift.trace.executor("net", .queue))
-        var (last, place) = (swift.trace.root("begin", on: disk), disk)
+        var (last, executor) = (swift.trace.root("begin", on: disk), disk)
         swift.job(last, on: disk)
         for step in 0..<times {
             let next = step == other ? net : disk
             let task = swift.trace.continuation("again", of: last, on: next)
-            swift.trace.hop(task, from: place)
+            swift.trace.hop(task, from: executor)
             swift.job(task, on: next)
-            (last, place) = (task, next)
+            (last, executor) = (task, next)
         }
     }
 
@@ -423,9 +423,9 @@ extension WarningCorpus {
         ])
 
     private static func renderInline(_ swift: inout SwiftTrace, isOnMain: Bool) {
-        let place = isOnMain ? swift.main : swift.trace.executor("net", .pool)
+        let executor = isOnMain ? swift.main : swift.trace.executor("net", .pool)
         let inline = swift.trace.executor("immediate", .immediate)
-        swift.job(swift.trace.root("load", on: place), on: place) { swift in
+        swift.job(swift.trace.root("load", on: executor), on: executor) { swift in
             let task = swift.trace.root("render list", on: inline)
             swift.trace.start(task, .inline)
             swift.trace.complete(task)

@@ -25,18 +25,18 @@ extension WarningCorpus {
             Variant(name: "less urgent by one", isFound: true) { invert(&$0, for: 900 * milliseconds, slow: 24) },
         ])
 
-    /// A task made on main, to run on `place` or main, begins after `time`.
+    /// A task made on main, to run on `executor` or main, begins after `time`.
     private static func start(_ swift: inout SwiftTrace, after time: UInt64, elsewhere: Bool = false, begins: Bool = true) {
         let maker = swift.task("maker", .detached)
         swift.enqueue(maker, on: swift.main)
         swift.begin(maker, on: swift.main)
         let late = swift.task("before", by: maker)
-        let place = elsewhere ? swift.global : swift.main
-        swift.enqueue(late, on: place, by: maker)
+        let executor = elsewhere ? swift.global : swift.main
+        swift.enqueue(late, on: executor, by: maker)
         swift.suspend(maker, on: swift.main)
         swift.wait(nanoseconds: time)
         if begins {
-            swift.begin(late, on: place)
+            swift.begin(late, on: executor)
             swift.complete(late)
         }
         swift.enqueue(maker, on: swift.main)

@@ -21,7 +21,7 @@ import TraceTransport
         let trace = Self.faults(10_000) { haveNames ? "request \($0)" : "request" }
         let list = Warned(trace).list
         #expect(list.groups.count == 1 && list.count == 10_000)
-        #expect(list.groups.first?.place == "App/main.swift:7")
+        #expect(list.groups.first?.site == "App/main.swift:7")
         #expect(list.groups.first?.newest.task == TaskID(rawValue: 10_000))
         #expect(list.groups.first?.first.task == TaskID(rawValue: 1))
     }
@@ -117,7 +117,7 @@ import TraceTransport
         store.apply(trace.events.suffix(20))
         #expect(store.task(TaskID(rawValue: 1)) == nil)
         let list = engine.list(in: store, isOver: false)
-        #expect(list.groups.map(\.place) == ["App/main.swift:3"])
+        #expect(list.groups.map(\.site) == ["App/main.swift:3"])
         #expect(list.groups.map { list.message(of: $0, in: store) } == ["`render` kept main busy for 200.0 ms."])
     }
 }

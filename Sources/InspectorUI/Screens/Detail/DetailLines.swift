@@ -179,8 +179,8 @@ struct DetailLines {
         lines.append(fact("verdict", telling(path.verdict.name, path.verdict.sentence, path.verdict.role)))
         for (index, step) in path.steps.prefix(12).enumerated() {
             let name = shared.name(of: step.task)
-            let place = step.place(in: store)
-            let role = (step.role?.name ?? "not ended") + (place.isEmpty ? "" : " in \(PrintableText.text(place))")
+            let site = step.site(in: store)
+            let role = (step.role?.name ?? "not ended") + (site.isEmpty ? "" : " in \(PrintableText.text(site))")
             let isHere = step.task == task.id
             lines.append(
                 fact(
@@ -215,7 +215,7 @@ struct DetailLines {
         for (index, id) in tasks.prefix(8).enumerated() {
             var spans: [Span] = []
             if let other = store.task(id) {
-                spans.append(shared.span(of: StateMark(other), after: "  "))
+                spans.append(shared.span(of: DisplayedState(other), after: "  "))
             } else {
                 spans.append(Span("  not kept any more", .dim))
             }

@@ -10,7 +10,7 @@ extension DetailScreen {
             return EmptyNote.draw(unknownText(shared), in: pane.area, on: &canvas)
         }
         drawTitle(of: view, shared, in: title, on: &canvas)
-        pane.draw(on: &canvas) { row, place, canvas in draw(lines[row], shared, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(lines[row], shared, in: rowArea, on: &canvas) }
     }
 
     /// For a task that the shown state does not have.
@@ -25,7 +25,7 @@ extension DetailScreen {
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         let site = PrintableText.text(task.label.site)
         var spans = [
-            Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim), shared.span(of: StateMark(task), .bold),
+            Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim), shared.span(of: DisplayedState(task), .bold),
         ]
         let nameRoom = max(rect.columns / 2, rect.columns - 2 - spans.reduce(0) { $0 + $1.width })
         let name = TaskWords(shared.store).name(of: task).fittingName(nameRoom, shared.glyphs)

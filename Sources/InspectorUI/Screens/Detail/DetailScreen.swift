@@ -66,7 +66,7 @@ struct DetailScreen: Layer {
         pane.layOut(in: list, count: lines.count)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         search(shared.store, at: time)
         explain(shared, at: time)
         guard let view = shared.store.task(task) else { return }
@@ -112,9 +112,9 @@ struct DetailScreen: Layer {
         rails.settle(throughRow: around.upperBound, in: graph)
         let window = rails.window(around, in: graph)
         let chain = store.chain(of: task)
-        guard let place = window.firstIndex(where: { $0.task == task }) else { return }
-        let first = window[...place].firstIndex { store.chain(of: $0.task) == chain } ?? place
-        let last = window[place...].lastIndex { store.chain(of: $0.task) == chain } ?? place
+        guard let index = window.firstIndex(where: { $0.task == task }) else { return }
+        let first = window[...index].firstIndex { store.chain(of: $0.task) == chain } ?? index
+        let last = window[index...].lastIndex { store.chain(of: $0.task) == chain } ?? index
         rows = Array(window[first...last])
         lanes = rows.reduce(1) { max($0, $1.width) }
         let ownChain = chains.first { $0.tasks.contains(task) }

@@ -10,9 +10,9 @@ extension EventsScreen {
         if let since = columns.since { titles.append(("Since last", since, .right)) }
         canvas.heading(titles + [("What happened", columns.words, .left)], in: heading)
         let words = shared.eventWords
-        pane.draw(on: &canvas) { row, place, canvas in draw(number(at: row), words, shared, columns, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(number(at: row), words, shared, columns, in: rowArea, on: &canvas) }
         if pane.count == 0 { EmptyNote.draw(emptyText(shared), in: pane.area, on: &canvas) }
-        let progress = fits.progress(shared.history).map { $0 < 100 && !fits.query.isEmpty ? "searching \($0) %  " : "" } ?? ""
+        let progress = matches.progress(shared.history).map { $0 < 100 && !matches.query.isEmpty ? "searching \($0) %  " : "" } ?? ""
         let total = CountText.text(max(0, shared.history.eventCount - shared.history.firstListed + 1), "event")
         filter.draw(count: "\(progress)\(CountText.text(pane.count)) of \(total)", hint: hint, on: &canvas)
     }
@@ -23,13 +23,13 @@ extension EventsScreen {
         guard shared.history.eventCount > 0 else {
             return shared.hasEnded ? "The program ended without an event." : "No event yet: each appears here as soon as it happens."
         }
-        return fits.isSettled(shared.history) ? "No event fits the filter. Esc drops it." : "Looking for events that fit."
+        return matches.isSettled(shared.history) ? "No event fits the filter. Esc drops it." : "Looking for events that fit."
     }
 
     private func draw(
         _ number: Int, _ words: TaskWords, _ shared: SharedState, _ columns: EventColumns, in rect: Rect, on canvas: inout Canvas
     ) {
-        func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
+        func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
         canvas.write(
             CountText.text(number), at: point(columns.number), style: Style(.dim), limit: columns.number.count, align: .right)
         guard let event = shared.history.event(number: number)?.event else {

@@ -29,7 +29,7 @@ struct EventsScreen: FilteredScreen {
         })
 
     var filter = FilterLine()
-    private(set) var fits = EventFits()
+    private(set) var matches = EventMatches()
     /// The error in the typed filter.
     private(set) var problem: QueryError?
     private(set) var pane = ListPane()
@@ -54,14 +54,14 @@ struct EventsScreen: FilteredScreen {
     var mode: KeyMode { Self.modes[filter.isTyping ? 1 : 0] }
 
     /// The number of the event in a row.
-    func number(at row: Int) -> Int { fits.query.isEmpty ? first + row : fits[row] }
+    func number(at row: Int) -> Int { matches.query.isEmpty ? first + row : matches[row] }
 
     private func row(of number: Int) -> Int? {
-        fits.query.isEmpty ? (number >= first ? number - first : nil) : fits.row(upTo: number)
+        matches.query.isEmpty ? (number >= first ? number - first : nil) : matches.row(upTo: number)
     }
 
     private func count(_ history: TraceHistory) -> Int {
-        fits.query.isEmpty ? max(0, history.eventCount - first + 1) : fits.count
+        matches.query.isEmpty ? max(0, history.eventCount - first + 1) : matches.count
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
@@ -70,13 +70,13 @@ struct EventsScreen: FilteredScreen {
         pane.layOut(in: filter.layOut(below: below), count: count(shared.history))
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let history = shared.history
         // A long live trace forgets its beginning. The visible rows stay in place.
         let gone = history.firstListed - first
         first = history.firstListed
-        if gone > 0, fits.query.isEmpty { pane.setTop(pane.top - gone) }
-        fits.advance(history, warnings: shared.findings.index, at: time)
+        if gone > 0, matches.query.isEmpty { pane.setTop(pane.top - gone) }
+        matches.advance(history, warnings: shared.findings.index, at: time)
         pane.setCount(count(history))
         moveCursor(&shared)
         let cursor = history.goal ?? history.position
@@ -84,12 +84,12 @@ struct EventsScreen: FilteredScreen {
         if position == nil || position != cursor && pane.selected.map(pane.rows.contains) ?? true {
             pane.select(row)
         } else {
-            pane.mark(row)
+            pane.highlight(row)
         }
         position = cursor
     }
 
-    func isSettled(_ shared: SharedState) -> Bool { fits.isSettled(shared.history) }
+    func isSettled(_ shared: SharedState) -> Bool { matches.isSettled(shared.history) }
 
     /// Moves the time cursor to the event that the keys have selected.
     private mutating func moveCursor(_ shared: inout SharedState) {
@@ -170,7 +170,7 @@ struct EventsScreen: FilteredScreen {
         do throws(QueryError) {
             let query = try EventQuery(filter.text, isTyping: filter.isTyping)
             problem = nil
-            if query != fits.query { fits.restart(query) }
+            if query != matches.query { matches.restart(query) }
             position = nil
         } catch {
             problem = error

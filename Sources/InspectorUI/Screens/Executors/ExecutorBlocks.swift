@@ -142,15 +142,15 @@ struct ExecutorBlocks {
             next = next + 1 < ids.count ? next + 1 : 0
             readCount += 1
         }
-        guard ids.count > Self.portion, let first = lines.place(of: rows.lowerBound)?.place else { return }
+        guard ids.count > Self.portion, let first = lines.index(of: rows.lowerBound)?.index else { return }
         // Each block has at least three lines.
-        for place in first..<min(ids.count, first + rows.count / Self.leastCount + 2) { read(place, store) }
+        for index in first..<min(ids.count, first + rows.count / Self.leastCount + 2) { read(index, store) }
     }
 
     /// Shows or hides the rest of an executor's queue.
     mutating func toggle(_ executor: ExecutorID, _ store: TraceStore) {
         if unfolded.remove(executor) == nil { unfolded.insert(executor) }
-        if let place = ids.firstIndex(of: executor) { read(place, store) }
+        if let index = ids.firstIndex(of: executor) { read(index, store) }
     }
 
     private mutating func takeOrder(_ order: [ExecutorID]) {
@@ -176,46 +176,46 @@ struct ExecutorBlocks {
         selectables.append(selectable)
     }
 
-    private mutating func read(_ place: Int, _ store: TraceStore) {
-        guard let executor = store.executor(ids[place]) else { return }
-        let block = Block(executor, first: 0, isUnfolded: unfolded.contains(ids[place]), chartRows: chartRows)
-        lines[place] = block.count
-        selectables[place] = block.selectable
+    private mutating func read(_ index: Int, _ store: TraceStore) {
+        guard let executor = store.executor(ids[index]) else { return }
+        let block = Block(executor, first: 0, isUnfolded: unfolded.contains(ids[index]), chartRows: chartRows)
+        lines[index] = block.count
+        selectables[index] = block.selectable
     }
 
     // MARK: Lines and blocks
 
     /// The row of a block's line among all lines. If the block no longer has the line, the row of its last line.
     func row(of line: ExecutorLine) -> Int? {
-        guard let place = ids.firstIndex(of: line.executor) else { return nil }
-        return lines.sum(before: place) + min(line.line, selectables[place] - 1)
+        guard let index = ids.firstIndex(of: line.executor) else { return nil }
+        return lines.sum(before: index) + min(line.line, selectables[index] - 1)
     }
 
     /// The block and the index in it for a row among all lines.
     func block(at row: Int, _ store: TraceStore) -> (block: Block, line: Int)? {
-        guard row >= 0, row < count, let (place, line) = lines.place(of: row), let executor = store.executor(ids[place]) else { return nil }
-        return (Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place]), chartRows: chartRows), line)
+        guard row >= 0, row < count, let (index, line) = lines.index(of: row), let executor = store.executor(ids[index]) else { return nil }
+        return (Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[index]), chartRows: chartRows), line)
     }
 
     /// The blocks of these rows, from the top.
     func blocks(_ rows: Range<Int>, _ store: TraceStore) -> [Block] {
         var blocks: [Block] = []
         var row = rows.lowerBound
-        while row < rows.upperBound, let (place, line) = lines.place(of: row) {
-            if let executor = store.executor(ids[place]) {
-                blocks.append(Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[place]), chartRows: chartRows))
+        while row < rows.upperBound, let (index, line) = lines.index(of: row) {
+            if let executor = store.executor(ids[index]) {
+                blocks.append(Block(executor, first: row - line, isUnfolded: unfolded.contains(ids[index]), chartRows: chartRows))
             }
-            row += lines[place] - line
+            row += lines[index] - line
         }
         return blocks
     }
 
     /// The selectable line at a row or next to it. Skips the pictures and the blank lines between blocks.
     func selectable(_ row: Int, downwards: Bool) -> ExecutorLine? {
-        guard count > 0, let (place, line) = lines.place(of: max(0, min(row, count - 1))) else { return nil }
-        if line < selectables[place] { return ExecutorLine(executor: ids[place], line: line) }
-        if downwards, place + 1 < ids.count { return ExecutorLine(executor: ids[place + 1], line: 0) }
-        return ExecutorLine(executor: ids[place], line: selectables[place] - 1)
+        guard count > 0, let (index, line) = lines.index(of: max(0, min(row, count - 1))) else { return nil }
+        if line < selectables[index] { return ExecutorLine(executor: ids[index], line: line) }
+        if downwards, index + 1 < ids.count { return ExecutorLine(executor: ids[index + 1], line: 0) }
+        return ExecutorLine(executor: ids[index], line: selectables[index] - 1)
     }
 
     // MARK: Search

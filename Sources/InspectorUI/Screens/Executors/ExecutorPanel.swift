@@ -95,18 +95,18 @@ struct ExecutorPanel {
         let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
         let facts = (hasFigures ? figures : []) + ["longest \(shared.duration(executor.longestJob))"]
         var spans = [Span("   \(facts.joined(separator: separator))  ", .dim)]
-        let place = words.place(of: task, closure: label).map { "  \($0)" } ?? ""
-        let room = rect.columns - 1 - spans[0].width - CharacterWidth.of(place)
+        let site = words.site(of: task, closure: label).map { "  \($0)" } ?? ""
+        let room = rect.columns - 1 - spans[0].width - CharacterWidth.of(site)
         spans.append(Span(words.name(of: task, closure: label).fittingName(max(12, room), shared.glyphs), .text))
-        if !place.isEmpty { spans.append(Span(place, .dim)) }
+        if !site.isEmpty { spans.append(Span(site, .dim)) }
         canvas.write(spans, at: rect.origin, end: rect.right - 1)
     }
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
-        canvas.put(StateMark.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
+        canvas.put(DisplayedState.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
         var spans = [Span("for \(shared.elapsed(since: job.since))", .running)]
         if store.threadWait(onLane: job.lane) != nil { spans.append(Span("  its thread blocks", .warning)) }
-        if let place = words.place(of: job.task, closure: job.label) { spans.append(Span("  \(place)", .dim)) }
+        if let site = words.site(of: job.task, closure: job.label) { spans.append(Span("  \(site)", .dim)) }
         drawJob(job.task, closure: job.label, spans, in: rect, on: &canvas)
     }
 
@@ -116,7 +116,7 @@ struct ExecutorPanel {
         let time = shared.elapsed(since: job.since)
         var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
-        if let place = words.place(of: job.task) { spans.append(Span("   \(place)", .dim)) }
+        if let site = words.site(of: job.task) { spans.append(Span("   \(site)", .dim)) }
         drawJob(job.task, spans, in: rect, on: &canvas)
     }
 

@@ -51,7 +51,7 @@ struct ExecutorsScreen: Layer {
         blocks.fitCharts(in: body.rows, shared.store, isOver: shared.isOver)
         update(shared)
         pane.layOut(in: body, count: blocks.count)
-        pane.mark(selection.flatMap(blocks.row))
+        pane.highlight(selection.flatMap(blocks.row))
     }
 
     /// Reads the executors again. The counts of lines may have changed.
@@ -75,8 +75,8 @@ struct ExecutorsScreen: Layer {
         pane.show(row)
     }
 
-    private mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
-        guard case .executor(let executor) = place else { return false }
+    private mutating func arrive(at target: SharedState.Target, _ shared: inout SharedState) -> Bool {
+        guard case .executor(let executor) = target else { return false }
         selection = ExecutorLine(executor: executor, line: 0)
         followCount = shared.followCount
         return true
@@ -167,6 +167,6 @@ struct ExecutorsScreen: Layer {
         if let selected = pane.selected, rows.contains(selected) {
             canvas.restyle(pane.area.row(selected - rows.lowerBound), .selected)
         }
-        pane.drawMarks(on: &canvas)
+        pane.drawScrollBar(on: &canvas)
     }
 }

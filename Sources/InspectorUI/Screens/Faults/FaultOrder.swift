@@ -91,14 +91,14 @@ struct FaultOrder {
         (verdicts, eventCount, endedAt) = (pass.verdicts, pass.eventCount, now)
         origins = pass.origins
         guard isByVerdict else { return }
-        let places = Dictionary(grouping: pass.origins) { pass.verdicts[$0]?.verdict.place ?? .max }
-        origins = places.sorted { $0.key < $1.key }.flatMap(\.value)
+        let byRank = Dictionary(grouping: pass.origins) { pass.verdicts[$0]?.verdict.rank ?? .max }
+        origins = byRank.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 }
 
 extension Verdict {
     /// Its place in a list that begins with the lost errors.
-    fileprivate var place: Int {
+    fileprivate var rank: Int {
         switch self {
         case .unobserved: 0
         case .swallowed: 1

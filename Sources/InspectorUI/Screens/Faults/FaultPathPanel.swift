@@ -55,12 +55,12 @@ struct FaultPathPanel {
         let error = ErrorText.text(description)
         let site = description?.site ?? ""
         let steps = path.isPartial ? "more than \(CountText.text(path.steps.count)) steps" : CountText.text(path.steps.count, "step")
-        let place = step.map { "step \(CountText.text($0 + 1)) of \(CountText.text(path.steps.count))" }
+        let position = step.map { "step \(CountText.text($0 + 1)) of \(CountText.text(path.steps.count))" }
         let spans = [
             Span(" " + error.fitting(max(12, rect.columns - 36), shared.glyphs), .fault, .bold),
             Span("  "),
             Span(String(Character(shared.glyphs[path.verdict.canvasGlyph])) + " " + path.verdict.name, path.verdict.role, .bold),
-            Span("  " + (place ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
+            Span("  " + (position ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
         ]
         canvas.write(spans, at: rect.origin, end: rect.right)
     }
@@ -80,15 +80,15 @@ struct FaultPathPanel {
     private func draw(_ step: FaultStep, at index: Int, of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
         let line = rect.row(0)
         let columns = StepColumns(width: line.columns)
-        func point(_ place: Range<Int>) -> Point { Point(column: line.left + place.lowerBound, row: line.top) }
+        func point(_ columns: Range<Int>) -> Point { Point(column: line.left + columns.lowerBound, row: line.top) }
         guard let task = store.task(step.task) else { return }
-        let mark = StateMark(task)
+        let state = DisplayedState(task)
         canvas.write(number: index + 1, at: point(columns.number), style: Style(.dim), limit: columns.number.count, align: .right)
-        canvas.put(mark.canvasGlyph, at: point(columns.mark), style: Style(mark.role))
+        canvas.put(state.canvasGlyph, at: point(columns.state), style: Style(state.role))
         let words = TaskWords(store)
         let name = Style(task.isSkipped ? .skipped : .text, step.task == path.origin ? .bold : [])
-        let place = PrintableText.text(step.place(in: store))
-        let title = step.isAgain ? place.isEmpty ? "thrown again" : "again in \(place)" : words.name(of: task)
+        let site = PrintableText.text(step.site(in: store))
+        let title = step.isAgain ? site.isEmpty ? "thrown again" : "again in \(site)" : words.name(of: task)
         canvas.write(title.fittingName(columns.name.count, glyphs), at: point(columns.name), style: name, limit: columns.name.count)
         if task.executor != .none {
             let role: Role = task.isSkipped ? .skipped : store.role(of: task.executor)
@@ -107,7 +107,7 @@ struct FaultPathPanel {
             let next = path.steps[index + 1]
             let rail: Glyph = next.from == step.task ? (store.task(next.task)?.isSkipped ?? false ? .dotted : .vertical) : .separator
             for row in 1..<rect.rows {
-                canvas.put(rail, at: point(columns.mark).moved(rows: row), style: Style(rail == .dotted ? .skipped : .fault))
+                canvas.put(rail, at: point(columns.state).moved(rows: row), style: Style(rail == .dotted ? .skipped : .fault))
             }
         }
         let room = columns.sentence.count
@@ -141,7 +141,7 @@ struct FaultPathPanel {
 /// The columns of a step's line.
 private struct StepColumns {
     let number = 1..<4
-    let mark = 5..<6
+    let state = 5..<6
     let name: Range<Int>
     let executor: Range<Int>
     let role: Range<Int>

@@ -20,7 +20,7 @@ extension FaultsScreen {
             ("Verdict" + sorted(order.isByVerdict, .sortedUp), columns.verdict, .left), ("Error", columns.error, .left),
         ]
         canvas.heading(titles + [("Began in", columns.origin, .left)], in: frame.heading)
-        pane.draw(on: &canvas) { row, place, canvas in draw(order[row], shared, columns, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(order[row], shared, columns, in: rowArea, on: &canvas) }
         guard let path else { return }
         canvas.clipped(to: pathAreas.whole) { canvas in
             FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)
@@ -37,7 +37,7 @@ extension FaultsScreen {
     }
 
     private func draw(_ origin: TaskID, _ shared: SharedState, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
-        func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
+        func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
         guard let task = shared.store.task(origin) else {
             canvas.write("task \(origin.rawValue) is not kept any more", at: point(columns.verdict), style: Style(.dim))
             return

@@ -70,13 +70,13 @@ struct FaultsScreen: Layer {
     }
 
     /// Updates the path and the visible verdicts.
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         isShown = true
         order.advance(shared.faults, shared.history, at: time)
         keepSelection()
         findPath(shared, at: time)
         layOutSteps(shared)
-        steps.mark(step)
+        steps.highlight(step)
     }
 
     private mutating func layOutSteps(_ shared: SharedState) {
@@ -90,7 +90,7 @@ struct FaultsScreen: Layer {
     private mutating func keepSelection() {
         let row = selection.flatMap(order.row)
         pane.keep(row, count: order.count)
-        if selection == nil { pane.mark(order.count > 0 ? 0 : nil) }
+        if selection == nil { pane.highlight(order.count > 0 ? 0 : nil) }
         if isSought, let row {
             pane.show(row)
             isSought = false
@@ -118,8 +118,8 @@ struct FaultsScreen: Layer {
         takeUpSelection(shared)
     }
 
-    private mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
-        guard case .error(let task) = place else { return false }
+    private mutating func arrive(at target: SharedState.Target, _ shared: inout SharedState) -> Bool {
+        guard case .error(let task) = target else { return false }
         bringListUpToDate(&shared)
         shared.selection = task
         takeUpSelection(shared)
@@ -129,7 +129,7 @@ struct FaultsScreen: Layer {
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
-        pane.mark(selection.flatMap(order.row) ?? pane.selected)
+        pane.highlight(selection.flatMap(order.row) ?? pane.selected)
         guard let row = pane.target(of: movement) else { return .ignored }
         let before = (pane.selected, pane.rows)
         select(row, &shared)

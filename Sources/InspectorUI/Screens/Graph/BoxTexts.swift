@@ -38,7 +38,7 @@ struct BoxTexts {
     static let tallRows = 6
 
     let task: TaskView
-    let mark: StateMark
+    let state: DisplayedState
     /// Empty for a single task.
     let count: String
     /// The name, or the beginning that the names of several tasks share.
@@ -54,7 +54,7 @@ struct BoxTexts {
         guard let task = store.task(box.task) else { return nil }
         let words = TaskWords(store)
         self.task = task
-        mark = StateMark(task)
+        state = DisplayedState(task)
         count = box.members.count > 1 ? CountText.text(box.members.count) : ""
         let own = words.name(of: task)
         isBeginning = crowd.map { $0.name != own && !$0.name.isEmpty } ?? false
@@ -64,7 +64,7 @@ struct BoxTexts {
         time = crowd.map(\.longest) ?? task.bodyTime(at: store.now)
     }
 
-    /// The columns of a box in which the name is whole: a frame, a mark, a blank, the name, and the number of tasks.
+    /// The columns of a box in which the name is whole: a frame, a glyph, a blank, the name, and the number of tasks.
     var nameColumns: Int {
         4 + CharacterWidth.of(name) + (isBeginning ? 1 : 0) + (count.isEmpty ? 0 : count.count + 2)
     }
@@ -72,7 +72,7 @@ struct BoxTexts {
     /// The columns of a box in which all texts are whole.
     func columns(withDuration: Bool) -> Int {
         // A duration takes at most eight columns, and of several tasks two more for the sign before it.
-        let duration = mark == .skipped || !withDuration ? 0 : 8 + (isMost ? 2 : 0)
+        let duration = state == .skipped || !withDuration ? 0 : 8 + (isMost ? 2 : 0)
         let second = CharacterWidth.of(executor) + (duration > 0 && !executor.isEmpty ? 1 : 0) + duration
         return max(nameColumns, second + 3)
     }
@@ -106,7 +106,7 @@ extension String {
             if width > columns { break }
             end = next
         }
-        let place = breaks.last { CharacterWidth.of(self[$0...]) <= columns } ?? end
-        return (String(self[..<place]), String(self[place...]))
+        let cut = breaks.last { CharacterWidth.of(self[$0...]) <= columns } ?? end
+        return (String(self[..<cut]), String(self[cut...]))
     }
 }

@@ -48,18 +48,18 @@ struct BoxesPanel {
 
     private func draw(_ box: Box, in rect: Rect, on canvas: inout Canvas) {
         guard let texts = BoxTexts(box, boxes.crowds[box.task], store) else { return }
-        let (task, mark) = (texts.task, texts.mark)
+        let (task, state) = (texts.task, texts.state)
         let isSelected = shared.selection.map { box.members.contains($0) } ?? false
         let at = point(column: box.column, row: box.row, rect)
         let area = Rect(column: at.column, row: at.row, columns: box.columns, rows: box.rows)
         canvas.fill(area)
-        canvas.frame(area, style: Style(frameRole(of: task, mark), isSelected ? .bold : []))
+        canvas.frame(area, style: Style(frameRole(of: task, state), isSelected ? .bold : []))
         let inside = area.inset(columns: 1, rows: 1)
-        canvas.put(mark.canvasGlyph, at: inside.origin, style: Style(mark.role))
+        canvas.put(state.canvasGlyph, at: inside.origin, style: Style(state.role))
         let last = drawName(texts, isSelected: isSelected, in: inside, on: &canvas)
         drawExecutor(texts, in: inside, row: last + 1, on: &canvas)
         if leaves.contains(box.task) {
-            canvas.put(.teeRight, at: Point(column: area.right - 1, row: area.top + 2), style: Style(frameRole(of: task, mark)))
+            canvas.put(.teeRight, at: Point(column: area.right - 1, row: area.top + 2), style: Style(frameRole(of: task, state)))
         }
         if isSelected { canvas.restyle(area, .selected) }
     }
@@ -68,7 +68,7 @@ struct BoxesPanel {
     private func drawName(_ texts: BoxTexts, isSelected: Bool, in inside: Rect, on canvas: inout Canvas) -> Int {
         let count = texts.count.isEmpty ? "" : (shared.isASCII ? "x" : "×") + texts.count
         canvas.write(count, at: inside.origin, style: Style(.title, .bold), limit: inside.columns, align: .right)
-        let role: Role = texts.mark == .skipped ? .skipped : texts.mark == .faulted ? .fault : .text
+        let role: Role = texts.state == .skipped ? .skipped : texts.state == .faulted ? .fault : .text
         let style = Style(role, isSelected ? .bold : [])
         let room = inside.columns - 2 - (count.isEmpty ? 0 : count.count + 1)
         let name = texts.isBeginning ? texts.name + String(Character(shared.glyphs[.ellipsis])) : texts.name
@@ -87,20 +87,20 @@ struct BoxesPanel {
     /// Draws the executor and the duration, which is left out in a narrow box.
     private func drawExecutor(_ texts: BoxTexts, in inside: Rect, row: Int, on canvas: inout Canvas) {
         let sign = texts.isMost ? (shared.isASCII ? "max " : "≤ ") : ""
-        let duration = texts.mark == .skipped ? "" : sign + shared.duration(texts.time)
+        let duration = texts.state == .skipped ? "" : sign + shared.duration(texts.time)
         let at = inside.origin.moved(columns: 1, rows: row)
         let room = inside.columns - 1
         let width = CharacterWidth.of(duration)
         let isWide = room >= 16 || CharacterWidth.of(texts.executor) + 1 + width <= room
         if isWide || texts.executor.isEmpty { canvas.write(duration, at: at, style: Style(.dim), limit: room, align: .right) }
         guard !texts.executor.isEmpty else { return }
-        let style = Style(texts.mark == .skipped ? .skipped : store.role(of: texts.task.executor, else: .dim))
+        let style = Style(texts.state == .skipped ? .skipped : store.role(of: texts.task.executor, else: .dim))
         let limit = isWide ? room - width - 1 : room
         canvas.write(texts.executor.fittingName(limit, shared.glyphs), at: at, style: style, limit: limit)
     }
 
-    private func frameRole(of task: TaskView, _ mark: StateMark) -> Role {
-        switch mark {
+    private func frameRole(of task: TaskView, _ state: DisplayedState) -> Role {
+        switch state {
         case .faulted: .fault
         case .running: .running
         case .skipped: .skipped
@@ -113,8 +113,8 @@ struct BoxesPanel {
     private func drawWires(in rect: Rect, on canvas: inout Canvas) {
         var mesh = WireMesh(origin: origin, size: rect.size)
         for wire in layout.wires { mesh.add(wire, style: style(of: wire)) }
-        for (place, cell) in mesh.cells.enumerated() where cell.ways != 0 {
-            let at = rect.origin.moved(columns: place % max(1, rect.columns), rows: place / max(1, rect.columns))
+        for (index, cell) in mesh.cells.enumerated() where cell.ways != 0 {
+            let at = rect.origin.moved(columns: index % max(1, rect.columns), rows: index / max(1, rect.columns))
             canvas.put(cell.glyph, at: at, style: cell.style)
         }
         for wire in layout.wires { drawEnd(of: wire, in: rect, on: &canvas) }
@@ -142,7 +142,7 @@ struct BoxesPanel {
         switch BoxTexts.label(of: wire.edge, store) {
         case .none: return
         case .skipped:
-            text = room >= BoxTexts.skipped.count ? BoxTexts.skipped : String(Character(shared.glyphs[StateMark.skipped.canvasGlyph]))
+            text = room >= BoxTexts.skipped.count ? BoxTexts.skipped : String(Character(shared.glyphs[DisplayedState.skipped.canvasGlyph]))
         case .hop(let name):
             // One letter of an executor's name says nothing. The box has the name too.
             guard room >= min(4, CharacterWidth.of(name)) else { return }

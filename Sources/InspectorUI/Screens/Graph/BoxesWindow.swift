@@ -64,7 +64,7 @@ package struct BoxesWindow {
 
     /// Lays out the chain of the selected task and the chains connected with it. Without a selection, keeps the current chain, or takes the
     /// first.
-    mutating func arrange(_ store: TraceStore, selection: TaskID?, at now: UInt64) {
+    mutating func refresh(_ store: TraceStore, selection: TaskID?, at now: UInt64) {
         let isOther = selection.map { task in layout.index(of: task) == nil } ?? false
         if let lastTime, now < lastTime + Self.pause, !isOther, laidOut?.zoom == zoom { return }
         lastTime = now
@@ -226,12 +226,12 @@ package struct BoxesWindow {
 
     /// Moves the window within the picture.
     mutating func pan(columns: Int, rows: Int) {
-        origin.column = Self.place(origin.column + columns, of: layout.columns, in: area.columns)
-        origin.row = Self.place(origin.row + rows, of: layout.rows, in: area.rows)
+        origin.column = Self.bounded(origin.column + columns, of: layout.columns, in: area.columns)
+        origin.row = Self.bounded(origin.row + rows, of: layout.rows, in: area.rows)
     }
 
     /// Where a window begins in a picture of that length. A shorter picture is in the middle of the window.
-    private static func place(_ origin: Int, of length: Int, in window: Int) -> Int {
+    private static func bounded(_ origin: Int, of length: Int, in window: Int) -> Int {
         length < window ? (length - window) / 2 : max(0, min(origin, length - window))
     }
 

@@ -23,17 +23,17 @@ extension GraphScreen {
         let chain = shared.selection.map { shared.store.chain(of: $0) }
         canvas.clipped(to: area) { canvas in
             for (index, line) in rails.lines.prefix(area.rows).enumerated() {
-                let place = area.row(index)
+                let rowArea = area.row(index)
                 switch line {
                 case .task(let row):
-                    RailsLine(row: row, shared: shared, selectedChain: chain).draw(columns, in: place, on: &canvas)
-                    if row.task == shared.selection { canvas.restyle(place, .selected) }
+                    RailsLine(row: row, shared: shared, selectedChain: chain).draw(columns, in: rowArea, on: &canvas)
+                    if row.task == shared.selection { canvas.restyle(rowArea, .selected) }
                 case .folded(let fold, let row):
-                    FoldLine(fold: fold, row: row, shared: shared, selectedChain: chain).draw(columns, in: place, on: &canvas)
+                    FoldLine(fold: fold, row: row, shared: shared, selectedChain: chain).draw(columns, in: rowArea, on: &canvas)
                 }
             }
         }
-        canvas.scrollMark(rails.top..<rails.end, of: rails.rails.count, in: area)
+        canvas.scrollBar(rails.top..<rails.end, of: rails.rails.count, in: area)
         drawStatusOfRails(on: &canvas)
     }
 

@@ -28,9 +28,9 @@ struct GraphScreen: Layer {
         boxes.layOut(in: picture)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         if showsBoxes {
-            boxes.arrange(shared.store, selection: shared.selection, at: time)
+            boxes.refresh(shared.store, selection: shared.selection, at: time)
         } else {
             rails.catchUp(with: shared.history)
             rails.place(shared.store)

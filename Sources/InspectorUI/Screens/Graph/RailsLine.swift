@@ -27,8 +27,8 @@ struct RailsLine {
     private func drawFacts(of task: TaskView, _ columns: GraphColumns, in rect: Rect, on canvas: inout Canvas) {
         func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
         let words = TaskWords(shared.store)
-        let mark = StateMark(task)
-        let nameRole: Role = mark == .skipped ? .skipped : mark == .faulted ? .fault : .text
+        let state = DisplayedState(task)
+        let nameRole: Role = state == .skipped ? .skipped : state == .faulted ? .fault : .text
         // Two adjacent tasks look alike whether or not the lower one continues the upper one. So the first task of a chain is not indented.
         let indent = task.continued == nil ? 0 : 2
         canvas.write(
@@ -37,14 +37,14 @@ struct RailsLine {
             limit: columns.name.count - indent)
         drawExecutor(of: task, columns, in: rect, on: &canvas)
 
-        let duration = mark == .skipped ? nil : task.bodyTime(at: shared.store.now)
+        let duration = state == .skipped ? nil : task.bodyTime(at: shared.store.now)
         canvas.write(
             shared.duration(duration), at: point(columns.duration),
             style: Style(duration == nil ? .dim : .text), limit: columns.duration.count, align: .right)
 
-        canvas.put(mark.canvasGlyph, at: point(columns.state), style: Style(mark.role))
+        canvas.put(state.canvasGlyph, at: point(columns.state), style: Style(state.role))
         canvas.write(
-            shared.word(of: mark), at: point(columns.state).moved(columns: 2), style: Style(mark.role), limit: columns.state.count - 2)
+            shared.word(of: state), at: point(columns.state).moved(columns: 2), style: Style(state.role), limit: columns.state.count - 2)
         let fate = FateText.spans(of: task, in: shared, columns: columns.words.count)
         canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
     }

@@ -66,8 +66,8 @@ struct RailsPicture {
     private func drawNode(in rect: Rect, lanes: Int, on canvas: inout Canvas) {
         guard let task = store.task(row.task) else { return }
         let lane = min(row.lane ?? lanes - 1, lanes - 1)
-        let style = Style(StateMark(task).role, task.chain == selectedChain ? .bold : [])
-        canvas.put(isFold ? .fold : StateMark(task) == .skipped ? .dotted : .node, at: point(lane, rect), style: style)
+        let style = Style(DisplayedState(task).role, task.chain == selectedChain ? .bold : [])
+        canvas.put(isFold ? .fold : DisplayedState(task) == .skipped ? .dotted : .node, at: point(lane, rect), style: style)
     }
 
     // MARK: Looks

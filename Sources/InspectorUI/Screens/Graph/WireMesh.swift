@@ -44,26 +44,26 @@ struct WireMesh {
             let (low, high) = isSideways ? (one.column, next.column) : (min(one.row, next.row), max(one.row, next.row))
             // Only visible wires are followed.
             let sight = isSideways ? origin.column..<origin.column + size.columns : origin.row..<origin.row + size.rows
-            for place in max(low, sight.lowerBound)..<max(low, sight.lowerBound, min(high + 1, sight.upperBound)) {
+            for index in max(low, sight.lowerBound)..<max(low, sight.lowerBound, min(high + 1, sight.upperBound)) {
                 let (before, behind): (UInt8, UInt8) = isSideways ? (1, 2) : (4, 8)
-                let ways = (place > low ? before : 0) | (place < high ? behind : 0)
-                let corner = isSideways ? BoxCorner(column: place, row: one.row) : BoxCorner(column: one.column, row: place)
-                mark(corner, ways, net: wire.net, style: style)
+                let ways = (index > low ? before : 0) | (index < high ? behind : 0)
+                let corner = isSideways ? BoxCorner(column: index, row: one.row) : BoxCorner(column: one.column, row: index)
+                draw(corner, ways, net: wire.net, style: style)
             }
         }
     }
 
-    private mutating func mark(_ corner: BoxCorner, _ ways: UInt8, net: Int, style: Style) {
+    private mutating func draw(_ corner: BoxCorner, _ ways: UInt8, net: Int, style: Style) {
         let (column, row) = (corner.column - origin.column, corner.row - origin.row)
         guard (0..<size.columns).contains(column), (0..<size.rows).contains(row) else { return }
-        let place = row * size.columns + column
-        if cells[place].ways == 0 || cells[place].net == net {
-            cells[place].ways |= ways
-            cells[place].net = net
+        let index = row * size.columns + column
+        if cells[index].ways == 0 || cells[index].net == net {
+            cells[index].ways |= ways
+            cells[index].net = net
             // If two lines share a cell, the more prominent style wins.
-            if cells[place].style.role == .border || style.emphasis.contains(.bold) { cells[place].style = style }
+            if cells[index].style.role == .border || style.emphasis.contains(.bold) { cells[index].style = style }
         } else if ways & 12 != 0 {
-            cells[place] = Cell(ways: ways, net: net, style: style)
+            cells[index] = Cell(ways: ways, net: net, style: style)
         }
     }
 }

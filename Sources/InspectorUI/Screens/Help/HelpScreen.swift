@@ -87,6 +87,6 @@ struct HelpScreen: Layer {
         canvas.fill(body)
         canvas.frame(frame)
         canvas.write(" Keys ", at: frame.origin.moved(columns: 2), style: Style(.title, .bold))
-        pane.draw(on: &canvas) { row, place, canvas in canvas.write(lines[row], at: place.origin, end: place.right) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in canvas.write(lines[row], at: rowArea.origin, end: rowArea.right) }
     }
 }

@@ -17,8 +17,8 @@ struct HopListPanel {
         drawTitle(in: title, on: &canvas)
         let causes = pane.rows.map { causeText(of: hops[$0].hop, isLong: isWide(pane.area)) }
         let columns = columns(of: pane.rows.map { hops[$0] }, causes, in: pane.area)
-        pane.draw(on: &canvas) { row, place, canvas in
-            draw(hops[row], cause: causes[row - pane.rows.lowerBound], columns, in: place, on: &canvas)
+        pane.draw(on: &canvas) { row, rowArea, canvas in
+            draw(hops[row], cause: causes[row - pane.rows.lowerBound], columns, in: rowArea, on: &canvas)
         }
     }
 
@@ -49,7 +49,7 @@ struct HopListPanel {
             let count = cell.count(of: hopClass)
             guard count > 0 else { continue }
             let text = count == cell.count ? ", \(count > 1 ? "all " : "")\(hopClass.name)" : ", \(CountText.text(count)) \(hopClass.name)"
-            spans.append(Span(text, shared.findings.hopMarks.isMarked(hopClass, ends) ? .warning : .dim))
+            spans.append(Span(text, shared.findings.hopWarnings.isWarned(hopClass, ends) ? .warning : .dim))
         }
         if hops.count < cell.count { spans.append(Span(", \(CountText.text(hops.count)) listed", .dim)) }
         let order = Span(isByWait ? ", longest wait first " : ", newest first ", .dim)
@@ -67,7 +67,7 @@ struct HopListPanel {
         _ hop: ClassedHop, cause: String?, _ columns: (name: Int, cause: Int), in rect: Rect, on canvas: inout Canvas
     ) {
         var column = rect.left + 15
-        func place(_ columns: Int) -> Point {
+        func nextPoint(_ columns: Int) -> Point {
             defer { column += columns + 1 }
             return Point(column: column, row: rect.top)
         }
@@ -75,19 +75,19 @@ struct HopListPanel {
         let isWaiting = HopAnalysis(store).isWaiting(hop.hop)
         let wait = hop.hop.wait.map { "waited " + shared.duration($0) } ?? (isWaiting ? "waits" : "")
         let room = wait.isEmpty ? columns.name + 16 + columns.cause : columns.name
-        canvas.write(shared.name(of: hop.hop.task).fittingName(room, shared.glyphs), at: place(columns.name), limit: room)
-        canvas.write(wait, at: place(15), style: Style(isWaiting ? .queued : .text), limit: 15, align: .right)
-        let point = place(columns.cause)
+        canvas.write(shared.name(of: hop.hop.task).fittingName(room, shared.glyphs), at: nextPoint(columns.name), limit: room)
+        canvas.write(wait, at: nextPoint(15), style: Style(isWaiting ? .queued : .text), limit: 15, align: .right)
+        let point = nextPoint(columns.cause)
         if let cause = cause?.fittingWords(columns.cause, shared.glyphs) {
             canvas.write(cause, at: point, style: Style(.queued), limit: columns.cause)
         }
-        let isMarked = shared.findings.hopMarks.isMarked(hop.hopClass, ends)
-        canvas.write(hop.hopClass.name, at: place(11), style: Style(isMarked ? .warning : .dim), limit: 11)
+        let isWarned = shared.findings.hopWarnings.isWarned(hop.hopClass, ends)
+        canvas.write(hop.hopClass.name, at: nextPoint(11), style: Style(isWarned ? .warning : .dim), limit: 11)
         guard isWide(rect), let task = store.task(hop.hop.task) else { return }
-        let mark = StateMark(task)
-        let state = place(13)
-        canvas.put(mark.canvasGlyph, at: state, style: Style(mark.role))
-        canvas.write(shared.word(of: mark), at: state.moved(columns: 2), style: Style(mark.role), limit: 11)
+        let state = DisplayedState(task)
+        let start = nextPoint(13)
+        canvas.put(state.canvasGlyph, at: start, style: Style(state.role))
+        canvas.write(shared.word(of: state), at: start.moved(columns: 2), style: Style(state.role), limit: 11)
     }
 
     /// `for draw(until:_:)`, or on a wide terminal `for draw(until:_:) HopStorm.swift:29, 7.9 ms, +1 more`.
@@ -99,7 +99,7 @@ struct HopListPanel {
         // On an executor with several threads, the jobs that ran meanwhile need not have delayed this one.
         let text = "\(cause.isSerial ? "for" : "during") \(name)"
         guard isLong else { return text + more }
-        let place = words.place(of: cause.task, closure: cause.label).map { " \($0)" } ?? ""
-        return "\(text)\(place), \(shared.duration(cause.time))\(more.isEmpty ? "" : ",\(more) more")"
+        let site = words.site(of: cause.task, closure: cause.label).map { " \($0)" } ?? ""
+        return "\(text)\(site), \(shared.duration(cause.time))\(more.isEmpty ? "" : ",\(more) more")"
     }
 }

@@ -34,8 +34,8 @@ struct HopMatrixPanel {
         let shown = targets.indices.dropFirst(firstColumn).prefix(Self.columnsShown(pane.area.columns))
         canvas.fill(heading, style: Style(.columnHeader))
         canvas.write(" from\\to: n p99", at: heading.origin, style: Style(.columnHeader))
-        for (place, index) in shown.enumerated() {
-            let point = heading.origin.moved(columns: cellStart(place))
+        for (position, index) in shown.enumerated() {
+            let point = heading.origin.moved(columns: cellStart(position))
             canvas.write(
                 words.name(targets[index]).fittingName(Self.cellColumns - 1, shared.glyphs), at: point,
                 style: style(of: targets[index], .columnHeader), limit: Self.cellColumns - 1,
@@ -50,14 +50,14 @@ struct HopMatrixPanel {
                 words.name(sources[row]).fittingName(Self.nameColumns - 1, shared.glyphs), at: area.origin.moved(columns: 1),
                 style: style(of: sources[row], .text),
                 limit: Self.nameColumns - 1)
-            for (place, index) in shown.enumerated() {
+            for (position, index) in shown.enumerated() {
                 let ends = HopEnds(from: sources[row], to: targets[index])
-                let cell = area.columns(cellStart(place) - 1..<cellStart(place) + Self.cellColumns - 1)
+                let cell = area.columns(cellStart(position) - 1..<cellStart(position) + Self.cellColumns - 1)
                 draw(matrix.cells[ends], ends, in: cell, on: &canvas)
                 if ends == selected { canvas.restyle(cell, hasKeys ? [.selected, .bold] : .selected) }
             }
         }
-        pane.drawMarks(on: &canvas)
+        pane.drawScrollBar(on: &canvas)
     }
 
     private func draw(_ cell: HopCell?, _ ends: HopEnds, in rect: Rect, on canvas: inout Canvas) {
@@ -66,21 +66,21 @@ struct HopMatrixPanel {
             return
         }
         let wait = cell.waits.count > 0 ? shared.duration(cell.p99) : ""
-        let isMarked = shared.findings.hopMarks.isMarked(cell, ends)
+        let isWarned = shared.findings.hopWarnings.isWarned(cell, ends)
         // The title of the list names the class.
-        if isMarked {
+        if isWarned {
             let digits = CountText.text(cell.count).count
             canvas.put(.warning, at: Point(column: rect.right - 11 - digits, row: rect.top), style: Style(.warning))
         }
         canvas.write(
-            number: cell.count, grouped: true, at: rect.origin.moved(columns: 2), style: Style(isMarked ? .warning : .text),
+            number: cell.count, grouped: true, at: rect.origin.moved(columns: 2), style: Style(isWarned ? .warning : .text),
             limit: rect.columns - 2 - 9,
             align: .right)
         canvas.write(wait, at: Point(column: rect.right - 8, row: rect.top), style: Style(.dim), limit: 8, align: .right)
     }
 
-    private func cellStart(_ place: Int) -> Int {
-        Self.nameColumns + 1 + place * Self.cellColumns
+    private func cellStart(_ position: Int) -> Int {
+        Self.nameColumns + 1 + position * Self.cellColumns
     }
 
     private func style(of executor: ExecutorID, _ role: Role) -> Style {

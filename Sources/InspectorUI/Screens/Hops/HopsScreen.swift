@@ -55,7 +55,7 @@ struct HopsScreen: Layer {
     private(set) var isByWait = false
     private(set) var hops: [ClassedHop] = []
     private(set) var hop: Hop?
-    private(set) var stalls: [MainQueue.Stall] = []
+    private(set) var stalls: [MainFrames.Stall] = []
     /// The start time of the selected stall.
     private(set) var stall: UInt64?
 
@@ -83,7 +83,7 @@ struct HopsScreen: Layer {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        let stallCount = MainQueue(shared.store).isUsed ? stalls.count : nil
+        let stallCount = MainFrames(shared.store).isUsed ? stalls.count : nil
         areas = HopsAreas(body, sources: sources.count, stalls: stallCount)
         matrixPane.layOut(in: areas.matrix, count: sources.count)
         hopPane.layOut(in: areas.hops, count: hops.count)
@@ -91,14 +91,14 @@ struct HopsScreen: Layer {
     }
 
     /// Updates the matrix and its lists. The cell with the most hops is kept visible while the user has selected none.
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         count(shared.store, at: time)
         listHops()
-        stalls = MainQueue(shared.store).stalls(limit: Self.stallLimit)
+        stalls = MainFrames(shared.store).stalls(limit: Self.stallLimit)
         (sources, targets) = (matrix.sources(in: shared.store), matrix.targets(in: shared.store))
         layOut(in: areas.body, shared)
-        hopPane.mark(hopRow)
-        stallPane.mark(part == .stalls ? stallRow : nil)
+        hopPane.highlight(hopRow)
+        stallPane.highlight(part == .stalls ? stallRow : nil)
         if selection == nil, let ends { showCell(ends) }
     }
 
@@ -163,7 +163,7 @@ struct HopsScreen: Layer {
         case .left: select(HopEnds(from: sources[row], to: targets[max(0, column - 1)]))
         case .right: select(HopEnds(from: sources[row], to: targets[min(targets.count - 1, column + 1)]))
         case .up, .down, .pageUp, .pageDown, .first, .last:
-            matrixPane.mark(row)
+            matrixPane.highlight(row)
             select(HopEnds(from: sources[matrixPane.target(of: movement) ?? row], to: targets[column]))
         }
     }
@@ -213,10 +213,10 @@ struct HopsScreen: Layer {
 
     /// The executors of the cell at a point of the screen.
     private func ends(at point: Point) -> HopEnds? {
-        guard let row = matrixPane.row(at: point), let place = HopMatrixPanel.column(at: point.column - areas.matrix.left),
-            targets.indices.contains(firstColumn + place)
+        guard let row = matrixPane.row(at: point), let column = HopMatrixPanel.column(at: point.column - areas.matrix.left),
+            targets.indices.contains(firstColumn + column)
         else { return nil }
-        return HopEnds(from: sources[row], to: targets[firstColumn + place])
+        return HopEnds(from: sources[row], to: targets[firstColumn + column])
     }
 
     /// Whether the list of hops is drawn. The victims of a stall take its place.
@@ -237,7 +237,7 @@ struct HopsScreen: Layer {
         }
         guard !stalls.isEmpty else { return .ignored }
         part = .stalls
-        stallPane.mark(stallRow)
+        stallPane.highlight(stallRow)
         let longest = stalls.indices.max { stalls[$0].duration < stalls[$1].duration }
         if stallRow == nil, let longest { select(stallAt: longest, &shared) }
         return .changed
@@ -246,7 +246,7 @@ struct HopsScreen: Layer {
     private mutating func select(_ ends: HopEnds) {
         selection = ends
         hop = nil
-        hopPane.mark(nil)
+        hopPane.highlight(nil)
         hopPane.setTop(0)
         listHops()
         showCell(ends)

@@ -5,7 +5,7 @@ import TraceStore
 
 /// Draws main's frame budget: the share of missed frames, and for each stall the blocking job and the waiting jobs.
 struct StallsPanel {
-    let stalls: [MainQueue.Stall]
+    let stalls: [MainFrames.Stall]
     let shared: SharedState
 
     /// The largest number of victims examined per line.
@@ -16,11 +16,11 @@ struct StallsPanel {
     func draw(title: Rect, pane: ListPane, on canvas: inout Canvas) {
         guard title.rows == 2 else { return }
         drawBudget(in: title, on: &canvas)
-        pane.draw(on: &canvas) { row, place, canvas in draw(stalls[row], in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(stalls[row], in: rowArea, on: &canvas) }
     }
 
     private func drawBudget(in rect: Rect, on canvas: inout Canvas) {
-        let main = MainQueue(store)
+        let main = MainFrames(store)
         canvas.horizontalLine(at: rect.origin, columns: rect.columns)
         canvas.write([Span(" main queue ", .mainHop, .bold)], at: rect.origin.moved(columns: 1), end: rect.right - 1)
         let line = rect.row(1)
@@ -44,8 +44,8 @@ struct StallsPanel {
         canvas.bar(tenths, of: 1000, at: bar.origin, columns: bar.columns, style: Style(.warning))
     }
 
-    private func draw(_ stall: MainQueue.Stall, in rect: Rect, on canvas: inout Canvas) {
-        let victims = MainQueue(store).victims(of: stall, limit: Self.victimLimit)
+    private func draw(_ stall: MainFrames.Stall, in rect: Rect, on canvas: inout Canvas) {
+        let victims = MainFrames(store).victims(of: stall, limit: Self.victimLimit)
         let name = max(12, min(28, rect.columns / 4))
         canvas.write(ClockText.precise(stall.since), at: rect.origin.moved(columns: 1), style: Style(.dim))
         let blocker = shared.name(of: stall.task, closure: stall.label)

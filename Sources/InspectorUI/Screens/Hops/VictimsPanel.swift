@@ -5,18 +5,18 @@ import TraceStore
 
 /// Draws the jobs that waited for main during one stall, with their waits.
 struct VictimsPanel {
-    let stall: MainQueue.Stall
+    let stall: MainFrames.Stall
     let shared: SharedState
 
     func draw(title: Rect, in rect: Rect, on canvas: inout Canvas) {
-        let victims = MainQueue(shared.store).victims(of: stall)
+        let victims = MainFrames(shared.store).victims(of: stall)
         canvas.horizontalLine(at: title.origin, columns: title.columns)
         let blocker = shared.name(of: stall.task, closure: stall.label)
-        let place = TaskWords(shared.store).place(of: stall.task, closure: stall.label).map { ", \($0)" } ?? ""
+        let site = TaskWords(shared.store).site(of: stall.task, closure: stall.label).map { ", \($0)" } ?? ""
         let verb = stall.isRunning ? "has blocked" : "blocked"
         let spans = [
             Span(" \(blocker) ", .title, .bold), Span("\(verb) main for \(shared.duration(stall.duration))", .warning),
-            Span(", \(CountText.text(stall.missedFrames, "frame")); \(CountText.text(victims.count, "job")) waited\(place) ", .dim),
+            Span(", \(CountText.text(stall.missedFrames, "frame")); \(CountText.text(victims.count, "job")) waited\(site) ", .dim),
         ]
         canvas.write(spans, at: title.origin.moved(columns: 1), end: title.right - 1)
         let name = max(16, min(40, rect.columns - 46))

@@ -6,7 +6,7 @@ extension OutputScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         if let absence = Self.absence(shared) { return EmptyNote.draw(absence, in: pane.area, on: &canvas) }
         let rows = pane.rows
-        pane.draw(on: &canvas) { row, place, canvas in drawLine(row, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in drawLine(row, in: rowArea, on: &canvas) }
         if isTyping, rows.upperBound == pane.count {
             canvas.clipped(to: pane.area) { drawCursor(in: pane.area.row(rows.count - 1), on: &$0) }
         }
@@ -37,8 +37,8 @@ extension OutputScreen {
     /// The line below the text: the target of keys, the search, and the range of visible lines.
     private func drawStatus(in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(isTyping ? .held : .filter))
-        let place = place
-        let end = rect.right - CharacterWidth.of(place) - 3
+        let rowArea = rowArea
+        let end = rect.right - CharacterWidth.of(rowArea) - 3
         if isTyping {
             canvas.write([Span(" Keys go to the program; Ctrl-] takes them back", .held, .bold)], at: rect.origin, end: end)
         } else if isSearching || !search.isEmpty {
@@ -50,10 +50,10 @@ extension OutputScreen {
                 canvas.write([Span("not there", .warning)], at: Point(column: column + 3, row: rect.top), end: end)
             }
         }
-        canvas.write(place, at: rect.origin, style: Style(isTyping ? .held : .filter), limit: rect.columns - 1, align: .right)
+        canvas.write(rowArea, at: rect.origin, style: Style(isTyping ? .held : .filter), limit: rect.columns - 1, align: .right)
     }
 
-    private var place: String {
+    private var rowArea: String {
         let rows = pane.rows
         let dropped = text.droppedCount
         let gone = dropped > 0 ? "\(CountText.text(dropped)) older lines not kept, " : ""

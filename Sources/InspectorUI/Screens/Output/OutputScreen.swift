@@ -54,10 +54,10 @@ package struct OutputScreen: Layer {
     /// One entry per process of the program, if there is a choice.
     @Sendable private static func processCommands(_ shared: SharedState) -> [PaletteEntry] {
         (shared.processes.count > 1 ? shared.processes : []).map { process in
-            let mark = process.pid == shared.shownProcess ? " (this one)" : ""
+            let suffix = process.pid == shared.shownProcess ? " (this one)" : ""
             let events = CountText.text(Int(clamping: process.eventCount), "event")
             return PaletteEntry(
-                text: "process \(process.pid)\(mark), \(events): \(process.name)", command: .shared { _ in [.watch(process)] })
+                text: "process \(process.pid)\(suffix), \(events): \(process.name)", command: .shared { _ in [.show(process)] })
         }
     }
 
@@ -71,10 +71,10 @@ package struct OutputScreen: Layer {
         let areas = Self.areas(body)
         takesInput = shared.takesInput
         line = areas.line
-        pane.layOut(in: areas.list, count: count(shared), hasMarks: false)
+        pane.layOut(in: areas.list, count: count(shared), hasScrollBar: false)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         if follows { pane.setTop(pane.count) }
     }
 
@@ -193,8 +193,8 @@ package struct OutputScreen: Layer {
     mutating func find(forward: Bool, _ shared: SharedState) {
         let count = count(shared)
         guard !search.isEmpty else { return }
-        let place = found.map { min($0, count - 1) } ?? (forward ? count - 1 : 0)
-        let order = (1...count).lazy.map { (place + (forward ? $0 : count - $0)) % count }
+        let start = found.map { min($0, count - 1) } ?? (forward ? count - 1 : 0)
+        let order = (1...count).lazy.map { (start + (forward ? $0 : count - $0)) % count }
         guard let line = order.first(where: matches) else { return }
         found = line
         follows = false

@@ -132,7 +132,7 @@ private struct EscapeSequence {
         case moveBy(Int)
     }
 
-    private enum Place {
+    private enum Part {
         case outside, begun, control
         /// One more character follows: the choice of a character set.
         case designator
@@ -140,32 +140,32 @@ private struct EscapeSequence {
         case string, stringEnding
     }
 
-    private var place = Place.outside
+    private var part = Part.outside
     private var number = 0
-    private var hasMark = false
+    private var isPrivate = false
 
     mutating func take(_ scalar: Unicode.Scalar) -> Meaning {
-        switch place {
+        switch part {
         case .outside:
             guard scalar == "\u{1B}" else { return .text }
-            place = .begun
+            part = .begun
         case .begun:
-            (number, hasMark) = (0, false)
+            (number, isPrivate) = (0, false)
             switch scalar {
-            case "[": place = .control
-            case "]", "P", "X", "^", "_": place = .string
-            case "(", ")", "*", "+", "#", "%", " ": place = .designator
+            case "[": part = .control
+            case "]", "P", "X", "^", "_": part = .string
+            case "(", ")", "*", "+", "#", "%", " ": part = .designator
             case "\u{1B}": break
-            case _: place = .outside
+            case _: part = .outside
             }
         case .designator:
-            place = .outside
+            part = .outside
         case .control:
             return takeControl(scalar)
         case .string:
-            if scalar == "\u{7}" { place = .outside } else if scalar == "\u{1B}" { place = .stringEnding }
+            if scalar == "\u{7}" { part = .outside } else if scalar == "\u{1B}" { part = .stringEnding }
         case .stringEnding:
-            place = scalar == "\\" ? .outside : .string
+            part = scalar == "\\" ? .outside : .string
         }
         return .none
     }
@@ -173,13 +173,13 @@ private struct EscapeSequence {
     private mutating func takeControl(_ scalar: Unicode.Scalar) -> Meaning {
         switch scalar.value {
         case 0x30...0x39: number = min(9999, number * 10 + Int(scalar.value - 0x30))
-        case 0x3A...0x3F: hasMark = true
-        case 0x20...0x2F: hasMark = true
+        case 0x3A...0x3F: isPrivate = true
+        case 0x20...0x2F: isPrivate = true
         case 0x40...0x7E:
-            place = .outside
-            return hasMark ? .none : meaning(of: scalar)
-        case 0x1B: place = .begun
-        case _: place = .outside
+            part = .outside
+            return isPrivate ? .none : meaning(of: scalar)
+        case 0x1B: part = .begun
+        case _: part = .outside
         }
         return .none
     }

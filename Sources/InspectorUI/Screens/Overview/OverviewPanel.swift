@@ -119,16 +119,16 @@ struct OverviewPanel {
         let waits = executor.waitOfFirst(until: store.now)
         guard waits > executor.worstWait?.nanoseconds ?? 0, let first = executor.queue.first(where: { _ in true }) else { return nil }
         return Fact(
-            start: [mark(.queued), Span(" waits ", .dim), Span(shared.duration(waits), .queued)], name: shared.name(of: first.task))
+            start: [badge(.queued), Span(" waits ", .dim), Span(shared.duration(waits), .queued)], name: shared.name(of: first.task))
     }
 
     private var longest: Fact? {
         guard executor.longestJob > 0 else { return nil }
         let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        let place = TaskWords(store).place(of: task, closure: label)
+        let site = TaskWords(store).site(of: task, closure: label)
         return Fact(
             start: [Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running)],
-            name: shared.name(of: task, closure: label), more: place.map { [[Span("  \($0)", .dim)]] } ?? [])
+            name: shared.name(of: task, closure: label), more: site.map { [[Span("  \($0)", .dim)]] } ?? [])
     }
 
     private var counts: Fact {
@@ -143,21 +143,21 @@ struct OverviewPanel {
     /// The jobs that run and the first ones in the queue, for a high panel.
     ///
     /// - Parameter isFirstTold: whether another fact tells of the first job in the queue.
-    private func jobs(afterFirst isFirstTold: Bool) -> [Fact] {
+    private func jobs(afterFirst isFirstReported: Bool) -> [Fact] {
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(
-                start: [mark(.running)], name: shared.name(of: job.task, closure: job.label),
+                start: [badge(.running)], name: shared.name(of: job.task, closure: job.label),
                 more: [[Span("  for \(shared.elapsed(since: job.since))", .dim)]])
         }
-        let queued = executor.queue.prefix(Self.mostJobs).dropFirst(isFirstTold ? 1 : 0).map { job in
+        let queued = executor.queue.prefix(Self.mostJobs).dropFirst(isFirstReported ? 1 : 0).map { job in
             Fact(
-                start: [mark(.queued)], name: shared.name(of: job.task),
+                start: [badge(.queued)], name: shared.name(of: job.task),
                 more: [[Span("  waits \(shared.elapsed(since: job.since))", .queued)]])
         }
         return running + queued
     }
 
-    private func mark(_ state: StateMark) -> Span { Span(String(Character(shared.glyphs[state.canvasGlyph])), state.role) }
+    private func badge(_ state: DisplayedState) -> Span { Span(String(Character(shared.glyphs[state.canvasGlyph])), state.role) }
 
     private static let mostJobs = 4
 }

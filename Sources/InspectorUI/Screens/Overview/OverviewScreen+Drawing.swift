@@ -23,29 +23,29 @@ extension OverviewScreen {
         title("Needs attention", groups.isEmpty ? waiting : more, in: areas.findingsTitle, on: &canvas)
         guard !groups.isEmpty || !shownWaits.isEmpty else {
             let isCalm = shared.findings.list != nil && !shared.store.isSampled
-            let mark = isCalm ? Span("\(Character(shared.glyphs[StateMark.succeeded.canvasGlyph])) ", .good) : nil
+            let glyph = isCalm ? Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good) : nil
             canvas.write(
-                (mark.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
+                (glyph.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
                 end: areas.findings.right - 1)
             return
         }
-        findings.draw(on: &canvas) { row, place, canvas in
+        findings.draw(on: &canvas) { row, rowArea, canvas in
             let (finding, line) = areas.findingLines[row]
             guard finding < groups.count + shownWaits.count else { return }
             let group = finding < groups.count ? groups[finding] : nil
             let text = group.map { sentence($0, shared) } ?? sentence(shownWaits[finding - groups.count], shared)
             let rows = areas.lineCount(ofFinding: finding)
-            let lines = WrappedText.lines(text, columns: place.columns - 4, rows: rows, shared.glyphs)
+            let lines = WrappedText.lines(text, columns: rowArea.columns - 4, rows: rows, shared.glyphs)
             guard lines.indices.contains(line) else { return }
-            canvas.write(lines[line], at: place.origin.moved(columns: 3), style: .text, limit: place.columns - 4)
+            canvas.write(lines[line], at: rowArea.origin.moved(columns: 3), style: .text, limit: rowArea.columns - 4)
             guard line == 0 else { return }
             guard let group else {
-                canvas.put(StateMark.suspended.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(.warning))
+                canvas.put(DisplayedState.suspended.canvasGlyph, at: rowArea.origin.moved(columns: 1), style: Style(.warning))
                 return
             }
-            canvas.put(group.severity.canvasGlyph, at: place.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
+            canvas.put(group.severity.canvasGlyph, at: rowArea.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
             if group.count > 1 {
-                canvas.write(count(group), at: place.origin.moved(columns: 3), style: Style(group.severity.role, .bold))
+                canvas.write(count(group), at: rowArea.origin.moved(columns: 3), style: Style(group.severity.role, .bold))
             }
         }
     }
@@ -74,7 +74,7 @@ extension OverviewScreen {
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
         let faults = shared.faults.count
-        // Only these rules look for lost errors. One that is switched off, or whose finding is suppressed, has told nothing.
+        // Only these rules look for lost errors. One that is switched off, or whose finding is suppressed, has reported nothing.
         let looked = shared.findings.list?.checks.filter { ["unobserved-fault", "swallowed-error"].contains($0.rule) && $0.isChecked }
         let isKnown = looked?.count == 2 && shared.findings.list?.suppressedCount == 0
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them lost" : "")." : ""
@@ -90,14 +90,14 @@ extension OverviewScreen {
             canvas.write(text, at: areas.quiet.origin.moved(columns: 1), style: Style(.dim), limit: areas.quiet.columns - 1)
             return
         }
-        panels.draw(on: &canvas) { row, place, canvas in
+        panels.draw(on: &canvas) { row, rowArea, canvas in
             guard row < order.waitedCount, let executor = shared.store.executor(order.ids[row]) else { return }
-            OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared).draw(in: place, on: &canvas)
+            OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared).draw(in: rowArea, on: &canvas)
         }
-        quiet.draw(on: &canvas) { row, place, canvas in
+        quiet.draw(on: &canvas) { row, rowArea, canvas in
             let row = row + order.waitedCount
             guard row < order.ids.count, let executor = shared.store.executor(order.ids[row]) else { return }
-            OverviewPanel(executor: executor, cause: nil, shared: shared).drawLine(in: place, on: &canvas)
+            OverviewPanel(executor: executor, cause: nil, shared: shared).drawLine(in: rowArea, on: &canvas)
         }
     }
 

@@ -20,7 +20,7 @@ struct OverviewScreen: Layer {
 
     /// The selected line: a finding, a wait that lasts long, or an executor's panel.
     enum Item: Hashable, Sendable {
-        case finding(FindingPlace)
+        case finding(FindingKey)
         /// The task that has waited longest of its group.
         case wait(TaskID)
         case executor(ExecutorID)
@@ -53,7 +53,7 @@ struct OverviewScreen: Layer {
 
     private func item(at row: Int, _ shared: SharedState) -> Item {
         let groups = shared.findings.groups
-        if row < groups.count { return .finding(FindingPlace(groups[row])) }
+        if row < groups.count { return .finding(FindingKey(groups[row])) }
         let notices = noticeCount(shared)
         return row < notices ? .wait(shownWaits[row - groups.count].task) : .executor(order.ids[row - notices])
     }
@@ -61,9 +61,9 @@ struct OverviewScreen: Layer {
     private func row(of item: Item, _ shared: SharedState) -> Int? {
         let groups = shared.findings.groups
         return switch item {
-        case .finding(let place): groups.firstIndex { FindingPlace($0) == place }
+        case .finding(let key): groups.firstIndex { FindingKey($0) == key }
         case .wait(let task): shownWaits.firstIndex { $0.task == task }.map { $0 + groups.count }
-        case .executor(let id): order.place(of: id).map { $0 + noticeCount(shared) }
+        case .executor(let id): order.index(of: id).map { $0 + noticeCount(shared) }
         }
     }
 
@@ -85,10 +85,10 @@ struct OverviewScreen: Layer {
         findings.layOut(in: areas.findings, count: areas.findingLines.count)
         panels.layOut(in: areas.panels, count: executors.waited, rowHeight: areas.panelRows)
         quiet.layOut(in: areas.quiet, count: executors.quiet)
-        mark(shared)
+        highlight(shared)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         listWaits(shared, at: time)
         for row in panels.rows where row < order.waitedCount {
             guard let executor = shared.store.executor(order.ids[row]) else { continue }
@@ -111,17 +111,17 @@ struct OverviewScreen: Layer {
 
     // MARK: The selection
 
-    private mutating func mark(_ shared: SharedState) {
+    private mutating func highlight(_ shared: SharedState) {
         let (row, groups) = (row(shared), noticeCount(shared))
-        findings.mark(row.flatMap { $0 < groups ? areas.firstLine(ofFinding: $0) : nil })
+        findings.highlight(row.flatMap { $0 < groups ? areas.firstLine(ofFinding: $0) : nil })
         let executor = row.flatMap { $0 < groups ? nil : $0 - groups }
-        panels.mark(executor.flatMap { $0 < order.waitedCount ? $0 : nil })
-        quiet.mark(executor.flatMap { $0 < order.waitedCount ? nil : $0 - order.waitedCount })
+        panels.highlight(executor.flatMap { $0 < order.waitedCount ? $0 : nil })
+        quiet.highlight(executor.flatMap { $0 < order.waitedCount ? nil : $0 - order.waitedCount })
     }
 
     private mutating func select(_ item: Item, _ shared: SharedState) {
         selection = item
-        mark(shared)
+        highlight(shared)
         if let row = findings.selected { findings.show(row) }
         if let row = panels.selected { panels.show(row) }
         if let row = quiet.selected { quiet.show(row) }
@@ -147,8 +147,8 @@ struct OverviewScreen: Layer {
         switch selection ?? (count(shared) > 0 ? item(at: 0, shared) : nil) {
         case .executor(let executor): subject = .executor(executor)
         case .wait(let task): subject = .task(task)
-        case .finding(let place):
-            let task = shared.findings.groups.first { FindingPlace($0) == place }?.first.task ?? .none
+        case .finding(let key):
+            let task = shared.findings.groups.first { FindingKey($0) == key }?.first.task ?? .none
             guard task != .none else { return nil }
             subject = .task(task)
         case nil: return nil
@@ -175,13 +175,13 @@ struct OverviewScreen: Layer {
             return .ignored
         }
         switch item(at: row, shared) {
-        case .finding(let place):
-            guard let group = shared.findings.groups.first(where: { FindingPlace($0) == place }) else { return .ignored }
+        case .finding(let key):
+            guard let group = shared.findings.groups.first(where: { FindingKey($0) == key }) else { return .ignored }
             let task = group.first.task
             let isError = shared.store.task(task)?.state == .faulted
-            shared.requests.place = isError ? .error(task) : .finding(place)
+            shared.requests.target = isError ? .error(task) : .finding(key)
         case .wait(let task): return .push(WaitScreen(of: .task(task), isChosen: false))
-        case .executor(let executor): shared.requests.place = .executor(executor)
+        case .executor(let executor): shared.requests.target = .executor(executor)
         }
         return .changed
     }

@@ -46,10 +46,10 @@ struct PanelOrder {
     }
 
     /// The place of an executor in ``ids``. Nil if it is not taken over yet.
-    func place(of id: ExecutorID) -> Int? {
+    func index(of id: ExecutorID) -> Int? {
         guard Int(id.rawValue) < magnitudes.count else { return nil }
-        let place = ids.partitioningIndex { key(of: $0) >= key(of: id) }
-        return place < ids.count && ids[place] == id ? place : nil
+        let index = ids.partitioningIndex { key(of: $0) >= key(of: id) }
+        return index < ids.count && ids[index] == id ? index : nil
     }
 
     /// True if the magnitude has changed.

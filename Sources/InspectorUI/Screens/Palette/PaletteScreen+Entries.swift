@@ -3,22 +3,22 @@ import TerminalCanvas
 extension PaletteScreen {
     /// All entries: the keys of the layer below in the order of the key table, then the commands without a key.
     static func entries(above below: Below, _ shared: SharedState) -> [PaletteEntry] {
-        var told: Set<String> = []
+        var listed: Set<String> = []
         let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.controlRefusal == nil }
         let keyed = rows.compactMap { row -> PaletteEntry? in
             switch row.command {
             case .go, .overlay(name, ""): return nil
             case _: break
             }
-            guard !row.help.isEmpty, told.insert(row.help).inserted else { return nil }
+            guard !row.help.isEmpty, listed.insert(row.help).inserted else { return nil }
             return PaletteEntry(text: row.help, keys: row.shown, command: row.command)
         }
         let screens = below.names.map { name in
             PaletteEntry(text: "go to \(name.title)", keys: name.shortcut.map(String.init) ?? "", command: .go(to: name))
         }
         let themes = Theme.allCases.map { theme in
-            let mark = theme == shared.settings.theme ? " (this one)" : ""
-            return PaletteEntry(text: "theme: \(theme.rawValue)\(mark)", command: .shared { $0.use(theme) })
+            let suffix = theme == shared.settings.theme ? " (this one)" : ""
+            return PaletteEntry(text: "theme: \(theme.rawValue)\(suffix)", command: .shared { $0.use(theme) })
         }
         return (keyed + screens + themes + [export] + below.commands).map { entry in
             var entry = entry

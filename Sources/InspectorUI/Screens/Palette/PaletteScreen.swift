@@ -52,7 +52,7 @@ struct PaletteScreen: Layer {
     private mutating func findEntries() {
         entries = matches
         list.setCount(entries.count)
-        list.mark(entries.isEmpty ? nil : min(list.selected ?? 0, entries.count - 1))
+        list.highlight(entries.isEmpty ? nil : min(list.selected ?? 0, entries.count - 1))
     }
 
     private var matches: [PaletteEntry] {
@@ -125,7 +125,7 @@ struct PaletteScreen: Layer {
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         guard list.area.contains(point) else { return .close() }
-        list.mark(list.row(at: point))
+        list.highlight(list.row(at: point))
         return choose()
     }
 
@@ -139,10 +139,10 @@ struct PaletteScreen: Layer {
         canvas.fill(line, style: Style(.filter))
         let column = canvas.write([Span(" :" + text, .filter, .bold)], at: line.origin, end: line.right - 1)
         canvas.write(" ", at: Point(column: column, row: line.top), style: Style(.filter, .reversed))
-        list.draw(on: &canvas) { row, place, canvas in
-            canvas.write(entries[row].text, at: place.origin.moved(columns: 1), limit: place.columns - 14)
+        list.draw(on: &canvas) { row, rowArea, canvas in
+            canvas.write(entries[row].text, at: rowArea.origin.moved(columns: 1), limit: rowArea.columns - 14)
             canvas.write(
-                entries[row].keys, at: place.origin.moved(columns: place.columns - 12), style: Style(.key), limit: 11, align: .right)
+                entries[row].keys, at: rowArea.origin.moved(columns: rowArea.columns - 12), style: Style(.key), limit: 11, align: .right)
         }
         guard entries.isEmpty else { return }
         for (row, line) in WrappedText.lines(problem, columns: list.area.columns - 2).prefix(list.area.rows).enumerated() {

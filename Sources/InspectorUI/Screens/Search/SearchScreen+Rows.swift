@@ -6,7 +6,7 @@ extension SearchScreen {
     /// The number of rows that a frame examines.
     private static let portion = 1 << 12
 
-    /// Begins with the search that the user has asked for, or goes on with it, in the layer below.
+    /// Begins with the search that the user has asked for, or continues it, in the layer below.
     mutating func advance(in below: inout any Layer, _ shared: inout SharedState) {
         guard request != nil || progress != nil else { return }
         if let rows = below.searched(shared) {
@@ -29,7 +29,7 @@ extension SearchScreen {
         return Progress(words: SearchWords(text), start: start, isForward: request != .previous)
     }
 
-    /// Examines a portion of the rows. Returns the row that fits.
+    /// Examines a portion of the rows. Returns the row that matches.
     private mutating func advance(through rows: SearchedRows) -> Int? {
         guard var progress else { return nil }
         let end = min(rows.count, progress.examined + Self.portion)
@@ -48,23 +48,23 @@ extension SearchScreen {
         return nil
     }
 
-    /// Follows the next task that fits the query.
+    /// Follows the next task that matches the query.
     private mutating func searchTasks(_ request: Request, _ shared: inout SharedState) {
         do throws(QueryError) {
             let query = try TaskQuery(text, isTyping: true)
             let tasks = TaskQueryMatcher(query, in: shared.store, warnings: shared.findings.index).tasks()
-            guard let place = Self.place(in: tasks, request, from: shared.selection) else {
+            guard let index = Self.index(in: tasks, request, from: shared.selection) else {
                 outcome = .nothing
                 return
             }
-            outcome = .found("\(CountText.text(place + 1)) of \(CountText.text(tasks.count, "task"))")
-            shared.follow(tasks[place])
+            outcome = .found("\(CountText.text(index + 1)) of \(CountText.text(tasks.count, "task"))")
+            shared.follow(tasks[index])
         } catch {
             outcome = .problem(error.description)
         }
     }
 
-    private static func place(in tasks: [TaskID], _ request: Request, from selection: TaskID?) -> Int? {
+    private static func index(in tasks: [TaskID], _ request: Request, from selection: TaskID?) -> Int? {
         guard !tasks.isEmpty else { return nil }
         let at = selection.map { selection in tasks.partitioningIndex { $0 >= selection } } ?? 0
         let isAt = at < tasks.count && tasks[at] == selection

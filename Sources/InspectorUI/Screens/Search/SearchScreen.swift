@@ -1,7 +1,7 @@
 import TerminalCanvas
 import TraceAnalysis
 
-/// The line in which the user types a search. The list above it selects the next row that fits with each letter.
+/// The line in which the user types a search. The list above it selects the next row that matches with each letter.
 ///
 /// It keeps the text and the state of the search: see ``advance(in:_:)``.
 struct SearchScreen: Layer {
@@ -11,7 +11,7 @@ struct SearchScreen: Layer {
             "Search", typing: .text,
             [
                 KeyRow(.enter, shown: "Enter", footer: "keep", help: "keep what is selected", .back),
-                KeyRow(.down, shown: "↑↓", footer: "next match", help: "the next row that fits, or the one before", .move(.down)),
+                KeyRow(.down, shown: "↑↓", footer: "next match", help: "the next row that matches, or the one before", .move(.down)),
                 KeyRow(.up, shown: "↑↓", .move(.up)),
                 KeyRow(
                     .backspace, shown: "Backspace", footer: "erase", help: "erase a character",
@@ -84,15 +84,15 @@ struct SearchScreen: Layer {
         let end = max(line.left + line.columns / 2, line.right - words.count - 3)
         let column = canvas.write([Span(" /" + text, .filter, .bold)], at: line.origin, end: end)
         canvas.write(" ", at: Point(column: min(column, end), row: line.top), style: Style(.filter, .reversed))
-        let place = Point(column: max(column + 1, line.right - words.count - 1), row: line.top)
-        canvas.write([Span(words, isProblem ? .warning : .filter)], at: place, end: line.right)
+        let origin = Point(column: max(column + 1, line.right - words.count - 1), row: line.top)
+        canvas.write([Span(words, isProblem ? .warning : .filter)], at: origin, end: line.right)
     }
 
     private var said: (words: String, isProblem: Bool) {
         switch outcome {
         case .none: ("", false)
         case .searching(let percent): ("searching \(percent) %", false)
-        case .found(let place): (place, false)
+        case .found(let position): (position, false)
         case .nothing: ("no row has it", true)
         case .problem(let problem): (problem, true)
         }

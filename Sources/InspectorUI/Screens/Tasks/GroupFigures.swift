@@ -30,12 +30,12 @@ struct GroupFigures {
     /// Whether no pass is unfinished.
     var isSettled: Bool { pass == nil }
 
-    mutating func arrange(_ rows: TaskListRows, _ store: TraceStore, _ grouping: TaskGrouping) {
+    mutating func refresh(_ rows: TaskListRows, _ store: TraceStore, _ grouping: TaskGrouping) {
         if grouping != self.grouping {
             self = GroupFigures()
             self.grouping = grouping
         }
-        guard grouping == .place || grouping == .name else { return }
+        guard grouping == .site || grouping == .name else { return }
         if pass == nil {
             guard eventCount != store.eventCount else { return }
             pass = Pass(tasks: rows.tasks, groups: rows.groups, eventCount: store.eventCount)
@@ -55,7 +55,7 @@ struct GroupFigures {
             let last = min(end, group.tasks.upperBound)
             for task in pass.tasks[pass.next..<last].lazy.compactMap({ store.task($0) }) {
                 guard let created = task.created else { continue }
-                pass.figures[group.name, default: LiveSite(place: "", first: created)].add(
+                pass.figures[group.name, default: LiveSite(site: "", first: created)].add(
                     created: created, isLive: !task.state.hasEnded, memory: task.memory)
             }
             pass.next = last

@@ -1,7 +1,7 @@
 /// A sort key and the place of its task in the input.
 struct SortEntry: BitwiseCopyable {
     var number: UInt64
-    var place: UInt32
+    var index: UInt32
 }
 
 /// Sorts places by group number if there are groups, then by key. Equal keys keep the order of their places.
@@ -67,11 +67,11 @@ struct RadixSort {
     /// Continues as far as the portion allows. True when done. The last pass calls `put` with each place, its rank and its group number, in
     /// no particular order.
     @inline(__always)
-    mutating func advance(_ portion: inout Portion, _ put: (_ rank: Int, _ place: Int, _ group: UInt64) -> Void) -> Bool {
+    mutating func advance(_ portion: inout Portion, _ put: (_ rank: Int, _ index: Int, _ group: UInt64) -> Void) -> Bool {
         while let pass = passes.first {
             guard count(pass, &portion) else { return false }
             if passes.count == 1 {
-                guard move(pass, &portion, to: { put($0, Int($1.place), $1.number) }) else { return false }
+                guard move(pass, &portion, to: { put($0, Int($1.index), $1.number) }) else { return false }
             } else {
                 guard moveToOther(pass, next: passes[1], &portion) else { return false }
                 swap(&entries, &other)
@@ -104,7 +104,7 @@ struct RadixSort {
     }
 
     private mutating func moveToOther(_ pass: Pass, next: Pass, _ portion: inout Portion) -> Bool {
-        guard other.grow(to: keys.count, with: SortEntry(number: 0, place: 0), &portion) else { return false }
+        guard other.grow(to: keys.count, with: SortEntry(number: 0, index: 0), &portion) else { return false }
         var target: [SortEntry] = []
         swap(&target, &other)
         defer { swap(&target, &other) }
@@ -113,7 +113,7 @@ struct RadixSort {
             guard !groups.isEmpty else { return move(pass, &portion) { target[$0] = $1 } }
             // The remaining passes sort by group.
             return groups.withUnsafeBufferPointer { groups in
-                move(pass, &portion) { target[$0] = SortEntry(number: groups[Int($1.place)], place: $1.place) }
+                move(pass, &portion) { target[$0] = SortEntry(number: groups[Int($1.index)], index: $1.index) }
             }
         }
     }
@@ -142,7 +142,7 @@ struct RadixSort {
         } else {
             let flip = pass.isByGroup ? 0 : flip
             (pass.isByGroup ? groups : keys).withUnsafeBufferPointer { numbers in
-                for index in part { body(SortEntry(number: numbers[index] ^ flip, place: UInt32(truncatingIfNeeded: index))) }
+                for index in part { body(SortEntry(number: numbers[index] ^ flip, index: UInt32(truncatingIfNeeded: index))) }
             }
         }
     }

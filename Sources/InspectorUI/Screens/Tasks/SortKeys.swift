@@ -66,7 +66,7 @@ struct SortKeys {
         case .chain: numbers.copy(block, .chain)
         case .executor: groupNumbers.number(block, .executor, into: numbers) { TaskSortText.executor($0, in: store) }
         case .name: groupNumbers.number(block, .label, into: numbers) { TaskSortText.name($0, in: store) }
-        case .place: groupNumbers.number(block, .label, into: numbers) { TaskSortText.place($0, in: store) }
+        case .site: groupNumbers.number(block, .label, into: numbers) { TaskSortText.siteWithModule($0, in: store) }
         }
     }
 
@@ -85,7 +85,7 @@ struct SortKeys {
 
     private func readStates(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>) {
         let states = block.read(.state)
-        StateMark.ranksByFact.withUnsafeBufferPointer { ranks in
+        DisplayedState.ranksByFact.withUnsafeBufferPointer { ranks in
             for index in 0..<block.count { numbers[index] = ranks[Int(states[index])] }
         }
     }

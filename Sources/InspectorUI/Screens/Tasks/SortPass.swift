@@ -141,8 +141,8 @@ struct SortPass {
         return order.withUnsafeMutableBufferPointer { order in
             groupNumbers.withUnsafeMutableBufferPointer { groupNumbers in
                 ids.withUnsafeBufferPointer { ids in
-                    sorting.advance(&portion) { rank, place, group in
-                        order[rank] = TaskID(rawValue: ids[place])
+                    sorting.advance(&portion) { rank, index, group in
+                        order[rank] = TaskID(rawValue: ids[index])
                         if isGrouped { groupNumbers[rank] = group }
                     }
                 }

@@ -5,84 +5,85 @@ import TraceStore
 
 /// A column of the task list. The raw value is its name in the user's settings. Columns appear in this order unless the user moves them.
 package enum TaskColumn: String, CaseIterable, Sendable {
-    case mark, id, state, name, waits, executor, total, busy, queued, hops, next, site
+    case sign = "mark"
+    case id, state, name, waits, executor, total, busy, queued, hops, next, site
 
     /// The properties of the column.
     var row: TaskColumnRow {
         switch self {
-        case .mark:
+        case .sign:
             TaskColumnRow(
                 "!", help: "a warning sign: its error was never read; ?: the trace has lost its beginning", width: 1, importance: 3,
                 startsReversed: true, sort: .fact(.trouble)
-            ) { line, place, canvas in
+            ) { line, cell, canvas in
                 switch line.task.trouble {
-                case .unobserved: canvas.put(.warning, at: place.point, style: Style(.warning))
-                case .synthesised: canvas.write("?", at: place.point, style: Style(.warning))
+                case .unobserved: canvas.put(.warning, at: cell.point, style: Style(.warning))
+                case .synthesised: canvas.write("?", at: cell.point, style: Style(.warning))
                 case nil: break
                 }
             }
         case .id:
-            TaskColumnRow("ID", width: 6, .right, importance: 2, field: .id, sort: .fact(.id)) { line, place, canvas in
-                place.write(Int(clamping: line.task.id.rawValue), Style(.dim), on: &canvas)
+            TaskColumnRow("ID", width: 6, .right, importance: 2, field: .id, sort: .fact(.id)) { line, cell, canvas in
+                cell.write(Int(clamping: line.task.id.rawValue), Style(.dim), on: &canvas)
             }
         case .state:
-            TaskColumnRow("State", width: 11, importance: 1, field: .state, sort: .state) { line, place, canvas in
-                let mark = StateMark(line.task)
-                canvas.put(mark.canvasGlyph, at: place.point, style: Style(mark.role))
+            TaskColumnRow("State", width: 11, importance: 1, field: .state, sort: .state) { line, cell, canvas in
+                let state = DisplayedState(line.task)
+                canvas.put(state.canvasGlyph, at: cell.point, style: Style(state.role))
                 canvas.write(
-                    line.task.isHeld ? "held" : mark.word(isOver: line.isOver), at: place.point.moved(columns: 2),
-                    style: Style(line.task.isHeld ? .warning : mark.role), limit: place.columns - 2)
+                    line.task.isHeld ? "held" : state.word(isOver: line.isOver), at: cell.point.moved(columns: 2),
+                    style: Style(line.task.isHeld ? .warning : state.role), limit: cell.columns - 2)
             }
         case .name:
             TaskColumnRow("Name", width: 16, importance: 0, growth: 3, field: .name, sort: .text(.label, TaskSortText.name)) {
-                line, place, canvas in
-                place.write(name: line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
+                line, cell, canvas in
+                cell.write(name: line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
             }
         case .waits:
-            TaskColumnRow("Waits for", width: 14, importance: 5, growth: 2, field: .waits, sort: .wait) { line, place, canvas in
+            TaskColumnRow("Waits for", width: 14, importance: 5, growth: 2, field: .waits, sort: .wait) { line, cell, canvas in
                 guard let wait = WaitsFor(line.task, in: line.store) else { return }
-                place.write(wait.text(in: line.store), Style(wait.kind == .executor ? .queued : .suspended), on: &canvas)
+                cell.write(wait.text(in: line.store), Style(wait.kind == .executor ? .queued : .suspended), on: &canvas)
             }
         case .executor:
             TaskColumnRow("Executor", width: 10, importance: 6, field: .on, sort: .text(.executor, TaskSortText.executor)) {
-                line, place, canvas in
-                guard line.task.executor != .none else { return canvas.put(.none, at: place.point, style: Style(.dim)) }
-                place.write(name: line.words.name(line.task.executor), Style(line.store.role(of: line.task.executor)), on: &canvas)
+                line, cell, canvas in
+                guard line.task.executor != .none else { return canvas.put(.none, at: cell.point, style: Style(.dim)) }
+                cell.write(name: line.words.name(line.task.executor), Style(line.store.role(of: line.task.executor)), on: &canvas)
             }
         case .total:
             TaskColumnRow("Total", width: 8, .right, importance: 4, startsReversed: true, field: .total, sort: .knownFact(.total)) {
-                line, place, canvas in
-                place.write(duration: line.task.total(at: line.store.now), isLeast: line.store.isSampled, on: &canvas)
+                line, cell, canvas in
+                cell.write(duration: line.task.total(at: line.store.now), isLeast: line.store.isSampled, on: &canvas)
             }
         case .busy:
             TaskColumnRow("Busy", width: 8, .right, importance: 8, startsReversed: true, field: .busy, sort: .fact(.busy)) {
-                line, place, canvas in
-                place.write(duration: line.task.startManner == nil ? nil : line.task.busy, on: &canvas)
+                line, cell, canvas in
+                cell.write(duration: line.task.startManner == nil ? nil : line.task.busy, on: &canvas)
             }
         case .queued:
             TaskColumnRow("Queued", width: 8, .right, importance: 7, startsReversed: true, field: .queued, sort: .fact(.queued)) {
-                line, place, canvas in
-                place.write(duration: line.task.queued == nil ? nil : line.task.queuedTime, on: &canvas)
+                line, cell, canvas in
+                cell.write(duration: line.task.queued == nil ? nil : line.task.queuedTime, on: &canvas)
             }
         case .hops:
             TaskColumnRow("Hops", width: 4, .right, importance: 10, startsReversed: true, field: .hops, sort: .fact(.hops)) {
-                line, place, canvas in
+                line, cell, canvas in
                 let count = line.task.hopCount
-                if count > 0 { return place.write(count, Style(.hop), on: &canvas) }
-                canvas.put(.none, at: place.point.moved(columns: place.columns - 1), style: Style(.dim))
+                if count > 0 { return cell.write(count, Style(.hop), on: &canvas) }
+                canvas.put(.none, at: cell.point.moved(columns: cell.columns - 1), style: Style(.dim))
             }
         case .next:
             TaskColumnRow(
                 "Next", help: "the task that it waits for, or that continues from it", width: 16, importance: 9, spare: 4, growth: 2,
                 sort: .next
-            ) { line, place, canvas in
-                if let text = line.next { place.write(text, Style(.dim), on: &canvas) }
+            ) { line, cell, canvas in
+                if let text = line.next { cell.write(text, Style(.dim), on: &canvas) }
             }
         case .site:
             TaskColumnRow(
                 "Where", width: 18, importance: 11, spare: 4, growth: 2, field: .site, sort: .text(.label, TaskSortText.site)
-            ) { line, place, canvas in
-                place.write(line.site, Style(.dim), on: &canvas)
+            ) { line, cell, canvas in
+                cell.write(line.site, Style(.dim), on: &canvas)
             }
         }
     }
@@ -142,11 +143,11 @@ package struct TaskColumns: Hashable, Sendable {
 
     /// Moves a column past the next visible one, to the left or to the right. False at the end.
     mutating func move(_ column: TaskColumn, by step: Int) -> Bool {
-        guard let place = order.firstIndex(of: column) else { return false }
-        var other = place + step
+        guard let index = order.firstIndex(of: column) else { return false }
+        var other = index + step
         while order.indices.contains(other), hidden.contains(order[other]) { other += step }
         guard order.indices.contains(other) else { return false }
-        order.remove(at: place)
+        order.remove(at: index)
         order.insert(column, at: other)
         return true
     }
@@ -154,10 +155,10 @@ package struct TaskColumns: Hashable, Sendable {
     /// The room that a long name gets before the less important columns of words.
     private static let mostNameRoom = 48
 
-    /// The columns that fit into a width, with their places. A blank precedes each column. An empty column takes no room.
+    /// The columns that fit into a width, with their columns. A blank precedes each column. An empty column takes no room.
     ///
     /// - Parameter names: the width of the longest name in sight.
-    func fit(_ width: Int, names: Int = 0, empty: TaskColumn? = nil) -> [(column: TaskColumn, place: Range<Int>)] {
+    func fit(_ width: Int, names: Int = 0, empty: TaskColumn? = nil) -> [(column: TaskColumn, range: Range<Int>)] {
         let wanted = min(names, Self.mostNameRoom) - TaskColumn.name.row.width
         var kept: Set<TaskColumn> = []
         var left = width - 1
@@ -177,9 +178,9 @@ package struct TaskColumns: Hashable, Sendable {
             let before = parts == 0 ? 0 : left * partsBefore / parts
             partsBefore += column.row.growth
             let after = parts == 0 ? 0 : left * partsBefore / parts
-            let place = start..<start + column.row.width + after - before
-            start = place.upperBound + 1
-            return (column, place)
+            let range = start..<start + column.row.width + after - before
+            start = range.upperBound + 1
+            return (column, range)
         }
     }
 }

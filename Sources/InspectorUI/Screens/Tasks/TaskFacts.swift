@@ -66,13 +66,13 @@ extension TaskView {
     }
 }
 
-extension Marked {
-    var canvasGlyph: GlyphSpelling { GlyphSpelling(unicode: mark.glyph, ascii: mark.asciiGlyph) }
-    var role: Role { Role(mark.tone) }
+extension Badged {
+    var canvasGlyph: GlyphSpelling { GlyphSpelling(unicode: badge.glyph, ascii: badge.asciiGlyph) }
+    var role: Role { Role(badge.tone) }
 }
 
 extension Role {
-    init(_ tone: Mark.Tone) {
+    init(_ tone: Badge.Tone) {
         self =
             switch tone {
             case .pending: .pending

@@ -2,7 +2,9 @@ import TaskEvents
 
 /// The criterion by which the task list is grouped.
 package enum TaskGrouping: String, CaseIterable, Sendable {
-    case none, state, executor, name, place, chain
+    case none, state, executor, name
+    case site = "place"
+    case chain
 
     var next: TaskGrouping {
         let all = Self.allCases
@@ -19,7 +21,7 @@ package struct TaskGroup: Hashable, Sendable {
         /// Nil for unnamed tasks.
         case name(String?)
         /// The file and the line. Empty if the place is unknown.
-        case place(String)
+        case site(String)
         case chain(TaskID)
     }
 
@@ -61,7 +63,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
     }
 
     /// The group of a task, by the task's index in the list.
-    func index(ofTask place: Int) -> Int { ends.partitioningIndex { $0 > place } }
+    func index(ofTask site: Int) -> Int { ends.partitioningIndex { $0 > site } }
 
     /// Adds the next group, by its number and the index after its last task.
     mutating func append(_ number: UInt64, until end: Int) {
@@ -73,7 +75,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         switch grouping {
         case .none, .state: .state(UInt8(truncatingIfNeeded: number))
         case .chain: .chain(TaskID(rawValue: number))
-        case .executor, .name, .place: names[Int(number)]
+        case .executor, .name, .site: names[Int(number)]
         }
     }
 
@@ -81,7 +83,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         switch name {
         case .state(let rank): grouping == .state ? UInt64(rank) : nil
         case .chain(let chain): grouping == .chain ? chain.rawValue : nil
-        case .executor, .name, .place: names.firstIndex(of: name).map { UInt64($0) }
+        case .executor, .name, .site: names.firstIndex(of: name).map { UInt64($0) }
         }
     }
 }

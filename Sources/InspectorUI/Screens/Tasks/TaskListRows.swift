@@ -38,11 +38,11 @@ package struct TaskListRows {
 
     /// The row of a task: its own row, or its folded group's heading.
     package func row(of task: TaskID) -> Int? {
-        guard let place = tasks.firstIndex(of: task) else { return nil }
-        guard !groups.isEmpty else { return place }
-        let index = groups.index(ofTask: place)
+        guard let position = tasks.firstIndex(of: task) else { return nil }
+        guard !groups.isEmpty else { return position }
+        let index = groups.index(ofTask: position)
         let heading = folds.row(ofGroup: index, in: groups)
-        return folds.isFolded(index) ? heading : heading + 1 + place - groups.start(of: index)
+        return folds.isFolded(index) ? heading : heading + 1 + position - groups.start(of: index)
     }
 
     /// The group of a row. Nil without groups.

@@ -13,12 +13,12 @@ package struct TaskSort: Hashable, Sendable {
     }
 }
 
-extension StateMark {
+extension DisplayedState {
     /// Its index in ``byUrgency``.
     var rank: Int { Self.byUrgency.firstIndex(of: self) ?? 0 }
 
     /// The ranks by the value of ``TaskFact/state``.
     static let ranksByFact: [UInt64] = (0..<16).map { number in
-        UInt64(StateMark(TaskState(rawValue: UInt8(number & 7)) ?? .pending, isSkipped: number & 8 != 0).rank)
+        UInt64(DisplayedState(TaskState(rawValue: UInt8(number & 7)) ?? .pending, isSkipped: number & 8 != 0).rank)
     }
 }

@@ -29,15 +29,15 @@ enum TaskSortText {
     }
 
     /// The file and the line, with the module: two modules can have a file of one name.
-    static func place(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
+    static func siteWithModule(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let label = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
-        return TextNumbers.Text(text: label?.file ?? "", number: label?.line ?? 0, name: .place(label?.site ?? ""))
+        return TextNumbers.Text(text: label?.file ?? "", number: label?.line ?? 0, name: .site(label?.site ?? ""))
     }
 
     @Sendable static func executor(_ executor: UInt64, in store: TraceStore) -> TextNumbers.Text {
         let id = ExecutorID(rawValue: UInt16(truncatingIfNeeded: executor))
         // Tasks without an executor come last.
-        guard id != .none else { return TextNumbers.Text(place: 2, text: "", name: .executor(.none)) }
-        return TextNumbers.Text(place: 1, text: store.description(of: id).name, name: .executor(id))
+        guard id != .none else { return TextNumbers.Text(rank: 2, text: "", name: .executor(.none)) }
+        return TextNumbers.Text(rank: 1, text: store.description(of: id).name, name: .executor(id))
     }
 }

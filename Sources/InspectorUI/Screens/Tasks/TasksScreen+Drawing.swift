@@ -7,18 +7,18 @@ extension TasksScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let columns = columns(shared)
         drawHeading(shared, columns, on: &canvas)
-        pane.draw(on: &canvas, cursor: cursorRow) { row, place, canvas in
+        pane.draw(on: &canvas, cursor: cursorRow) { row, rowArea, canvas in
             switch rows[row] {
             case .task(let id):
                 guard let task = shared.store.task(id) else { return }
                 let line = TaskLine(task: task, store: shared.store, glyphs: shared.glyphs, isOver: shared.isOver)
                 for (column, columns) in columns {
-                    let point = place.origin.moved(columns: columns.lowerBound)
+                    let point = rowArea.origin.moved(columns: columns.lowerBound)
                     column.row.draw(line, TaskCell(point: point, columns: columns.count, alignment: column.row.alignment), &canvas)
                 }
             case .heading(let group, let isFolded):
                 GroupHeading(group: group, figures: figures[group.name], isFolded: isFolded, isFiltered: !query.isEmpty, shared: shared)
-                    .draw(in: place, on: &canvas)
+                    .draw(in: rowArea, on: &canvas)
             }
         }
         if rows.count == 0 { drawEmpty(shared, on: &canvas) }
@@ -28,18 +28,18 @@ extension TasksScreen {
     }
 
     private func drawHeading(
-        _ shared: SharedState, _ columns: [(column: TaskColumn, place: Range<Int>)], on canvas: inout Canvas
+        _ shared: SharedState, _ columns: [(column: TaskColumn, range: Range<Int>)], on canvas: inout Canvas
     ) {
         let (rect, sort) = (heading, shared.settings.sort)
         canvas.fill(rect, style: Style(.columnHeader))
-        for (column, place) in columns {
+        for (column, range) in columns {
             let isSorted = column == sort.column
             let arrow = shared.glyphs[sort.isReversed ? .sortedDown : .sortedUp]
             // The first column is too narrow for a title and an arrow, so it shows only the arrow.
-            let title = isSorted ? (column == .mark ? "" : column.row.title) + String(Character(arrow)) : column.row.title
+            let title = isSorted ? (column == .sign ? "" : column.row.title) + String(Character(arrow)) : column.row.title
             canvas.write(
-                title, at: Point(column: rect.left + place.lowerBound, row: rect.top), style: Style(.columnHeader, isSorted ? .bold : []),
-                limit: place.count, align: column.row.alignment)
+                title, at: Point(column: rect.left + range.lowerBound, row: rect.top), style: Style(.columnHeader, isSorted ? .bold : []),
+                limit: range.count, align: column.row.alignment)
         }
     }
 
@@ -59,7 +59,7 @@ extension TasksScreen {
     private func hint(_ shared: SharedState) -> (text: String, isProblem: Bool)? {
         let completions = filter.isTyping ? TaskQuery.completions(of: filterText, in: shared.store, limit: 8) : []
         // An incomplete word is not a problem as long as it can still become a known word.
-        if let problem = problem, completions.isEmpty || problem.place.upperBound < filterText.count {
+        if let problem = problem, completions.isEmpty || problem.range.upperBound < filterText.count {
             return (problem.description, true)
         }
         return completions.isEmpty ? nil : (completions.map(\.text).joined(separator: "  "), false)
@@ -102,21 +102,25 @@ struct GroupHeading {
     }
 
     private var isOfFaulted: Bool {
-        if case .state(let rank) = group.name { StateMark.byUrgency.firstIndex(of: .faulted).map { $0 == rank } ?? false } else { false }
+        if case .state(let rank) = group.name {
+            DisplayedState.byUrgency.firstIndex(of: .faulted).map { $0 == rank } ?? false
+        } else {
+            false
+        }
     }
 
     private var title: [Span] {
         let words = TaskWords(shared.store)
         switch group.name {
         case .state(let rank):
-            guard StateMark.byUrgency.indices.contains(Int(rank)) else { return [] }
-            return [shared.span(of: StateMark.byUrgency[Int(rank)], .bold)]
+            guard DisplayedState.byUrgency.indices.contains(Int(rank)) else { return [] }
+            return [shared.span(of: DisplayedState.byUrgency[Int(rank)], .bold)]
         case .executor(let executor):
             return [Span(executor == .none ? "on no executor" : words.name(executor), .title, .bold)]
         case .name(let name):
             return [Span(name.map(\.printable) ?? "without a name", .title, .bold)]
-        case .place(let place):
-            return [Span(place.isEmpty ? "at an unknown place" : place.printable, .title, .bold)]
+        case .site(let site):
+            return [Span(site.isEmpty ? "at an unknown place" : site.printable, .title, .bold)]
         case .chain(let chain):
             return [Span("chain \(chain.rawValue)", .dim), Span("  \(shared.name(of: chain))", .title, .bold)]
         }

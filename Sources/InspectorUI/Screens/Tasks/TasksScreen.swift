@@ -52,7 +52,7 @@ struct TasksScreen: FilteredScreen {
         pane.layOut(in: filter.layOut(below: below), count: rows.count)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let settings = shared.settings
         let wish = TaskOrderWish(sort: settings.sort, grouping: settings.grouping, query: query)
         if order.advance(shared.store, wish, warnings: shared.findings.index, at: time) {
@@ -63,7 +63,7 @@ struct TasksScreen: FilteredScreen {
         }
         shared.cursor = pane.selected == nil ? taskAtCursor(shared) : nil
         widen(shared)
-        figures.arrange(rows, shared.store, settings.grouping)
+        figures.refresh(rows, shared.store, settings.grouping)
     }
 
     func isSettled(_ shared: SharedState) -> Bool { !order.isBusy && order.eventCount == shared.store.eventCount && figures.isSettled }
@@ -91,12 +91,12 @@ struct TasksScreen: FilteredScreen {
                 if shared.settings.columns.hidden.remove(column) == nil { shared.settings.columns.hidden.insert(column) }
                 return [.save(shared.settings)]
             }
-            return PaletteEntry(text: "\(verb) the column \(column == .mark ? "of marks" : column.row.title) in Tasks", command: command)
+            return PaletteEntry(text: "\(verb) the column \(column == .sign ? "of marks" : column.row.title) in Tasks", command: command)
         }
     }
 
     /// The columns in sight.
-    func columns(_ shared: SharedState) -> [(column: TaskColumn, place: Range<Int>)] {
+    func columns(_ shared: SharedState) -> [(column: TaskColumn, range: Range<Int>)] {
         shared.settings.columns.fit(heading.columns, names: widestName, empty: showsWaits(shared) ? nil : .waits)
     }
 
@@ -170,7 +170,7 @@ struct TasksScreen: FilteredScreen {
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         adoptSelection(shared)
         if heading.contains(point) {
-            guard let column = columns(shared).first(where: { $0.place.contains(point.column - heading.left) })?.column else {
+            guard let column = columns(shared).first(where: { $0.range.contains(point.column - heading.left) })?.column else {
                 return .ignored
             }
             sort(by: column, &shared)

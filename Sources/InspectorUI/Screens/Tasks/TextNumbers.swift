@@ -4,7 +4,7 @@ import TraceStore
 struct TextNumbers {
     struct Text: Hashable {
         /// The rank before all texts.
-        var place = 0
+        var rank = 0
         var text: String
         /// The rank after all texts.
         var number: UInt32 = 0
@@ -56,7 +56,7 @@ struct TextNumbers {
     func ranks() -> [UInt64] {
         let sorted = texts.indices.sorted { one, other in
             let (one, other) = (texts[one], texts[other])
-            return (one.place, one.text, one.number) < (other.place, other.text, other.number)
+            return (one.rank, one.text, one.number) < (other.rank, other.text, other.number)
         }
         var ranks = [UInt64](repeating: 0, count: texts.count)
         for (before, index) in zip([nil] + sorted.map(Optional.some), sorted) {

@@ -22,7 +22,7 @@ struct SwimlanesPanel {
     private var store: TraceStore { shared.history.latest }
 
     /// The place of a visible lane. A high lane leaves its last row free as a gap, unless its queue follows.
-    private func place(_ line: Int, in rect: Rect) -> Rect {
+    private func area(_ line: Int, in rect: Rect) -> Rect {
         let next = line + 1 < picture.tracks.count ? picture.tracks[line + 1] : nil
         let isApart = laneHeight >= 3 && !(next?.id.isQueue ?? false)
         return rect.rows(line * laneHeight..<(line + 1) * laneHeight - (isApart ? 1 : 0))
@@ -33,11 +33,11 @@ struct SwimlanesPanel {
     func drawNames(in rect: Rect, on canvas: inout Canvas) {
         var previous: ExecutorID?
         for (line, track) in picture.tracks.enumerated() {
-            let place = place(line, in: rect)
+            let area = area(line, in: rect)
             // The pictures of a lane grow from its last row, so its name stands there too.
-            draw(nameOf: track, after: previous, in: place.row(place.rows - 1), on: &canvas)
+            draw(nameOf: track, after: previous, in: area.row(area.rows - 1), on: &canvas)
             previous = track.id.executor
-            if track.id == self.track { canvas.restyle(place.columns(0..<rect.columns - 1), .selected) }
+            if track.id == self.track { canvas.restyle(area.columns(0..<rect.columns - 1), .selected) }
         }
     }
 
@@ -80,12 +80,12 @@ struct SwimlanesPanel {
     func drawLanes(in rect: Rect, on canvas: inout Canvas) {
         if shared.history.isAtLatest { drawCursor(in: rect, on: &canvas) }
         for (line, track) in picture.tracks.enumerated() {
-            let place = place(line, in: rect)
-            drawUnknown(in: place, on: &canvas)
+            let area = area(line, in: rect)
+            drawUnknown(in: area, on: &canvas)
             if track.id.isQueue {
-                drawQueue(track, in: place, on: &canvas)
+                drawQueue(track, in: area, on: &canvas)
             } else {
-                drawJobs(track, in: place, on: &canvas)
+                drawJobs(track, in: area, on: &canvas)
             }
         }
         for arrow in picture.arrows { draw(arrow, in: rect, on: &canvas) }

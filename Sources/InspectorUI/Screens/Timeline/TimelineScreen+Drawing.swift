@@ -20,9 +20,9 @@ extension TimelineScreen {
         canvas.clipped(to: pane.area) { panel.drawLanes(in: pane.area, on: &$0) }
         let lines = Rect(
             column: areas.names.left, row: pane.area.top, columns: pane.area.right + 1 - areas.names.left, rows: pane.area.rows)
-        canvas.scrollMark(pane.rows, of: index.rows.count, in: lines)
+        canvas.scrollBar(pane.rows, of: index.rows.count, in: lines)
         drawStatus(shared, picture, in: areas.status, on: &canvas)
-        drawMarks(on: &canvas)
+        drawHiddenCounts(on: &canvas)
     }
 
     /// The load of the whole trace, with the visible part of it marked.
@@ -48,15 +48,15 @@ extension TimelineScreen {
     }
 
     /// Tells how many lines are above and below the visible ones.
-    private func drawMarks(on canvas: inout Canvas) {
+    private func drawHiddenCounts(on canvas: inout Canvas) {
         let room = areas.names.columns - 1
         let (above, below) = (pane.rows.lowerBound, index.rows.count - pane.rows.upperBound)
-        func mark(_ glyph: Glyph, _ count: Int, at point: Point, _ canvas: inout Canvas) {
+        func draw(_ glyph: Glyph, _ count: Int, at point: Point, _ canvas: inout Canvas) {
             canvas.put(glyph, at: point, style: Style(.title))
             canvas.write(" \(CountText.text(count)) more ", at: point.moved(columns: 1), style: Style(.title), limit: room - 1)
         }
-        if above > 0 { mark(.sortedUp, above, at: areas.body.row(1).origin.moved(columns: 1), &canvas) }
-        if below > 0 { mark(.sortedDown, below, at: areas.status.origin.moved(columns: 1), &canvas) }
+        if above > 0 { draw(.sortedUp, above, at: areas.body.row(1).origin.moved(columns: 1), &canvas) }
+        if below > 0 { draw(.sortedDown, below, at: areas.status.origin.moved(columns: 1), &canvas) }
     }
 
     private func drawRuler(_ scale: TimeScale, in rect: Rect, on canvas: inout Canvas) {
@@ -100,10 +100,10 @@ extension TimelineScreen {
                 Span(" " + name, .title, .bold), Span("  on \(words.name(job.executor))", .text),
                 Span("  from \(ClockText.precise(job.since)), ran \(shared.duration(job.duration))", .dim),
             ]
-            if let place = words.place(of: job.task, closure: job.label) { spans.append(Span("  \(place)", .dim)) }
+            if let site = words.site(of: job.task, closure: job.label) { spans.append(Span("  \(site)", .dim)) }
             guard let task = shared.history.latest.task(job.task) else { return spans }
             if let wait = words.wait(of: task, isASCII: shared.isASCII) { spans.append(Span(", \(wait)", .dim)) }
-            spans.append(shared.span(of: StateMark(task), after: "  "))
+            spans.append(shared.span(of: DisplayedState(task), after: "  "))
             return spans
         }
         guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }) else {
@@ -111,7 +111,7 @@ extension TimelineScreen {
         }
         return [
             Span(" " + words.name(of: task), .title, .bold),
-            shared.span(of: StateMark(task), after: "  "),
+            shared.span(of: DisplayedState(task), after: "  "),
             Span(
                 task.started.map { "  began \(ClockText.precise($0))" } ?? (task.kind.isOfSwift ? "  has not run" : "  ran no body"), .dim),
         ]

@@ -120,10 +120,10 @@ struct TimelineScreen: Layer {
     /// Few lanes are higher, so that they use the room.
     private mutating func layOutLanes(in area: Rect) {
         let height = max(1, min(Self.greatestLaneHeight, area.rows / max(1, index.rows.count)))
-        pane.layOut(in: area, count: index.rows.count, rowHeight: height, hasMarks: false)
+        pane.layOut(in: area, count: index.rows.count, rowHeight: height, hasScrollBar: false)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         catchUp(shared)
         if seeksTimeCursor, !shared.history.isAtLatest { show(shared.store.now, shared) }
         seeksTimeCursor = false
@@ -234,7 +234,7 @@ struct TimelineScreen: Layer {
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
         guard !index.rows.isEmpty else { return .ignored }
         if movement == .left || movement == .right { return selectJob(isNext: movement == .right, &shared) }
-        pane.mark(row)
+        pane.highlight(row)
         guard var row = pane.target(of: movement) else { return .ignored }
         let before = (track, pane.rows)
         // The line of a queue belongs to the lane above it.

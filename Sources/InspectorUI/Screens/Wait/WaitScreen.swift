@@ -21,7 +21,7 @@ struct WaitScreen: Layer {
         search: .init(
             rows: { wait, _ in
                 SearchedRows(count: wait.rows.count, cursor: wait.pane.selected) { [rows = wait.rows] in
-                    "\(rows[$0].name) \(rows[$0].place) \(rows[$0].text)"
+                    "\(rows[$0].name) \(rows[$0].site) \(rows[$0].text)"
                 }
             }, select: { wait, row, _ in wait.pane.select(row) }),
         waiting: { wait, _ in wait.subjectOfSelection })
@@ -34,8 +34,8 @@ struct WaitScreen: Layer {
         /// Nil for a fold, and for the sentence below a ring.
         var subject: WaitChain.Subject?
         var name = ""
-        var mark: StateMark?
-        var place = ""
+        var state: DisplayedState?
+        var site = ""
         var text = ""
         /// Whether the link belongs to a deadlock.
         var isInRing = false
@@ -84,7 +84,7 @@ struct WaitScreen: Layer {
         pane.layOut(in: list, count: rows.count, rowHeight: 1 + min(3, lines))
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let store = shared.store
         if let looked, looked.version == store.version || time < looked.time + Self.pause { return }
         looked = (store.version, time)
@@ -104,7 +104,7 @@ struct WaitScreen: Layer {
             case .link(let index):
                 let subject = chain.links[index].subject
                 return Row(
-                    subject: subject, name: words.name(of: subject), mark: mark(of: subject, store), place: words.place(of: subject) ?? "",
+                    subject: subject, name: words.name(of: subject), state: state(of: subject, store), site: words.site(of: subject) ?? "",
                     text: waits.text(ofLink: index, of: chain), isInRing: chain.isInRing(index))
             }
         }
@@ -112,9 +112,9 @@ struct WaitScreen: Layer {
         return rows
     }
 
-    private func mark(of subject: WaitChain.Subject, _ store: TraceStore) -> StateMark? {
+    private func state(of subject: WaitChain.Subject, _ store: TraceStore) -> DisplayedState? {
         switch subject {
-        case .task(let task): store.task(task).map { StateMark($0) }
+        case .task(let task): store.task(task).map { DisplayedState($0) }
         case .job: .running
         case .executor: nil
         }
@@ -151,7 +151,7 @@ struct WaitScreen: Layer {
             shared.selection = task
             return .detail(of: task)
         case .job(_, let executor), .executor(let executor):
-            shared.requests.place = .executor(executor)
+            shared.requests.target = .executor(executor)
             return .changed
         }
     }
@@ -174,7 +174,7 @@ struct WaitScreen: Layer {
         if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
         if isChosen { spans.append(Span("  the worst wait now", .dim)) }
         canvas.write(spans, at: title.origin, end: title.right - 1)
-        pane.draw(on: &canvas) { row, place, canvas in draw(rows[row], at: row, shared, in: place, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(rows[row], at: row, shared, in: rowArea, on: &canvas) }
     }
 
     private func draw(_ row: Row, at index: Int, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
@@ -184,14 +184,18 @@ struct WaitScreen: Layer {
         var lines = WrappedText.lines(row.text, columns: text.columns - 1)
         if let subject = row.subject {
             let node = rect.origin.moved(columns: 4)
-            if let mark = row.mark { canvas.put(mark.canvasGlyph, at: node, style: Style(mark.role)) } else { canvas.put(.node, at: node) }
+            if let state = row.state {
+                canvas.put(state.canvasGlyph, at: node, style: Style(state.role))
+            } else {
+                canvas.put(.node, at: node)
+            }
             for line in 1..<max(2, rect.rows) where !isLast {
                 canvas.put(.vertical, at: node.moved(rows: line), style: Style(row.isInRing ? .fault : .dim))
             }
             var spans = [Span(row.name, .text, .bold)]
-            if let mark = row.mark { spans.append(Span("  \(shared.word(of: mark))", mark.role)) }
+            if let state = row.state { spans.append(Span("  \(shared.word(of: state))", state.role)) }
             if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
-            if !row.place.isEmpty { spans.append(Span("  \(row.place)", .dim)) }
+            if !row.site.isEmpty { spans.append(Span("  \(row.site)", .dim)) }
             canvas.write(spans, at: text.origin, end: text.right - 1)
         } else {
             canvas.write(lines.removeFirst(), at: text.origin, style: Style(row.isInRing ? .fault : .dim), limit: text.columns - 1)

@@ -24,7 +24,7 @@ struct RuleListPanel {
 
     private func draw(_ check: RuleCheck, in rect: Rect, on canvas: inout Canvas) {
         guard let rule = WarningRules.named(check.rule) else { return }
-        let glyph = (check.isChecked ? StateMark.succeeded : .skipped).canvasGlyph
+        let glyph = (check.isChecked ? DisplayedState.succeeded : .skipped).canvasGlyph
         canvas.put(glyph, at: rect.origin.moved(columns: 1), style: Style(check.isChecked ? .good : .skipped))
         canvas.write(rule.id, at: rect.origin.moved(columns: 3), style: Style(.text, .bold), limit: 19)
         let room = rect.columns - 24

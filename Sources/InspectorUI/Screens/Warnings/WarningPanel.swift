@@ -22,17 +22,17 @@ struct WarningPanel {
         let others = group.count > 1 ? findings.area.rows + 1 : 0
         let left = max(1, rect.rows - lines.count - others)
         let walked = shared.findings.walk?.event
-        // The current event of the walk is always among the events that fit.
+        // The current event of the walk is always among the events that match.
         let first = max(0, (walked ?? 0) - max(0, left - 2))
         let evidence = finding.evidence.dropFirst(first).prefix(left)
-        let place = lines.count
+        let top = lines.count
         lines += evidence.map { proof($0, columns: rect.columns) }
         if finding.evidence.count > first + evidence.count {
             lines[lines.count - 1] = [Span("   \(more(finding.evidence.count - first - left + 1))", .dim)]
         }
         for (row, spans) in lines.prefix(rect.rows).enumerated() {
             canvas.write(spans, at: rect.origin.moved(rows: row), end: rect.right)
-            if let walked, row == place + walked - first { canvas.restyle(rect.row(row), .selected) }
+            if let walked, row == top + walked - first { canvas.restyle(rect.row(row), .selected) }
         }
         if others > 0 { drawFindings(on: &canvas) }
     }
@@ -57,13 +57,13 @@ struct WarningPanel {
         let name = shared.history.latest.task(evidence.task).map { words.name(of: $0) }
         let number = evidence.task == .none ? "" : " (\(evidence.task.rawValue))"
         let task = evidence.task == .none ? words.name(of: .none, closure: evidence.label) : name ?? "task"
-        let place = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
+        let executor = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
         let head = [
             Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim),
             Span(EventDescription[evidence.kind].word.padding(to: 15), .text, .bold),
         ]
-        let room = columns - head.reduce(number.count + CharacterWidth.of(place)) { $0 + $1.width }
-        return head + [Span(task.fittingName(max(16, room), shared.glyphs) + number, .text), Span(place, .dim)]
+        let room = columns - head.reduce(number.count + CharacterWidth.of(executor)) { $0 + $1.width }
+        return head + [Span(task.fittingName(max(16, room), shared.glyphs) + number, .text), Span(executor, .dim)]
     }
 
     private func more(_ count: Int) -> String {
@@ -75,13 +75,13 @@ struct WarningPanel {
         canvas.write(
             " All \(CountText.text(group.count)) of this kind\(kept)", at: findings.area.origin.moved(rows: -1), style: Style(.title),
             limit: findings.area.columns)
-        findings.draw(on: &canvas) { row, place, canvas in
+        findings.draw(on: &canvas) { row, rowArea, canvas in
             let finding = group.findings[row]
             let time = ClockText.text(finding.at)
             let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
             canvas.write(
                 [Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim), Span(message, .text)],
-                at: place.origin, end: place.right - 1)
+                at: rowArea.origin, end: rowArea.right - 1)
         }
     }
 }

@@ -24,8 +24,8 @@ extension WarningsScreen {
         frame.drawRule(on: &canvas)
         let columns = WarningColumns(width: frame.list.columns)
         let titles = [("Severity", columns.severity, Alignment.left), ("Rule", columns.rule, .left), ("Count", columns.count, .right)]
-        canvas.heading(titles + [("Newest", columns.newest, .right), ("Where", columns.place, .left)], in: frame.heading)
-        pane.draw(on: &canvas) { row, place, canvas in draw(list.groups[row], columns, in: place, on: &canvas) }
+        canvas.heading(titles + [("Newest", columns.newest, .right), ("Where", columns.site, .left)], in: frame.heading)
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(list.groups[row], columns, in: rowArea, on: &canvas) }
         drawOtherRules(list, shared, on: &canvas)
         if let unchecked = list.checks.uncheckedText, list.groups.count < frame.list.rows {
             // In the last row, below the findings.
@@ -56,7 +56,7 @@ extension WarningsScreen {
     }
 
     private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
-        func point(_ place: Range<Int>) -> Point { Point(column: rect.left + place.lowerBound, row: rect.top) }
+        func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
         let style = Style(group.severity.role)
         canvas.put(group.severity.canvasGlyph, at: point(columns.severity), style: style)
         canvas.write(
@@ -66,10 +66,10 @@ extension WarningsScreen {
         canvas.write(
             ClockText.text(group.newest.at), at: point(columns.newest), style: Style(.dim), limit: columns.newest.count, align: .right)
         // The file tells more than its module.
-        let place =
-            CharacterWidth.of(group.place) > columns.place.count
-            ? group.place.split(separator: "/").last.map(String.init) ?? group.place : group.place
-        canvas.write(place, at: point(columns.place), style: Style(.dim), limit: columns.place.count)
+        let site =
+            CharacterWidth.of(group.site) > columns.site.count
+            ? group.site.split(separator: "/").last.map(String.init) ?? group.site : group.site
+        canvas.write(site, at: point(columns.site), style: Style(.dim), limit: columns.site.count)
     }
 }
 
@@ -79,9 +79,9 @@ struct WarningColumns {
     let rule = 12..<30
     let count = 30..<36
     let newest = 37..<46
-    let place: Range<Int>
+    let site: Range<Int>
 
     init(width: Int) {
-        place = 48..<max(49, width - 1)
+        site = 48..<max(49, width - 1)
     }
 }

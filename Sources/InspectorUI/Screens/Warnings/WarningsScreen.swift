@@ -33,7 +33,7 @@ struct WarningsScreen: Layer {
         search: .init(rows: { $0.searched($1) }, select: { $0.select(kindAt: $1, &$2) }), arrive: { $0.arrive(at: $1, &$2) })
 
     /// The selected kind. Nil follows the first kind.
-    private var selection: FindingPlace?
+    private var selection: FindingKey?
     /// The selected finding of that kind. Nil while the keys move among the kinds.
     private(set) var finding: Int?
     private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
@@ -46,17 +46,17 @@ struct WarningsScreen: Layer {
 
     private func row(_ shared: SharedState) -> Int? {
         guard let selection else { return shared.findings.groups.isEmpty ? nil : 0 }
-        return shared.findings.groups.firstIndex { FindingPlace($0) == selection }
+        return shared.findings.groups.firstIndex { FindingKey($0) == selection }
     }
 
     /// The shown kind.
     func group(_ shared: SharedState) -> WarningGroup? { row(shared).map { shared.findings.groups[$0] } }
 
     /// An event that proves the selected finding.
-    private func evidence(_ place: Int, _ shared: SharedState) -> Evidence? {
+    private func evidence(_ index: Int, _ shared: SharedState) -> Evidence? {
         guard let group = group(shared), let finding, group.findings.indices.contains(finding) else { return nil }
         let evidence = group.findings[finding].evidence
-        return evidence.indices.contains(place) ? evidence[place] : nil
+        return evidence.indices.contains(index) ? evidence[index] : nil
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
@@ -64,11 +64,11 @@ struct WarningsScreen: Layer {
         let group = group(shared)
         if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
         pane.layOut(in: frame.list, count: shared.findings.groups.count)
-        pane.mark(row(shared))
+        pane.highlight(row(shared))
         // The rule's other findings stand below its sentence.
         let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / 4) + 1 : 0
         findings.layOut(in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0)
-        findings.mark(finding)
+        findings.highlight(finding)
     }
 
     func isSettled(_ shared: SharedState) -> Bool { shared.findings.isListed(shared.history, isOver: shared.isOver) }
@@ -90,9 +90,9 @@ struct WarningsScreen: Layer {
         [row(shared), finding, shared.findings.walk?.event, pane.rows, findings.rows, shared.findings.settingsInForce]
     }
 
-    private mutating func arrive(at place: SharedState.Place, _ shared: inout SharedState) -> Bool {
-        guard case .finding(let finding) = place,
-            let row = shared.findings.groups.firstIndex(where: { FindingPlace($0) == finding })
+    private mutating func arrive(at target: SharedState.Target, _ shared: inout SharedState) -> Bool {
+        guard case .finding(let finding) = target,
+            let row = shared.findings.groups.firstIndex(where: { FindingKey($0) == finding })
         else { return false }
         pane.setCount(shared.findings.groups.count)
         select(kindAt: row, &shared)
@@ -106,10 +106,10 @@ struct WarningsScreen: Layer {
         if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
             return evidence.task == .none ? .ignored : .detail(of: evidence.task)
         } else if let finding = finding ?? (group.count == 1 ? 0 : nil) {
-            selection = FindingPlace(group)
+            selection = FindingKey(group)
             walk(to: group.findings[finding].harm, ofFinding: finding, &shared)
         } else {
-            selection = FindingPlace(group)
+            selection = FindingKey(group)
             select(finding: 0, &shared)
         }
         return .changed
@@ -139,7 +139,7 @@ struct WarningsScreen: Layer {
         return SearchedRows(count: findings.groups.count, cursor: row(shared)) { row in
             let group = findings.groups[row]
             let message = findings.list?.message(of: group.first, in: shared.history.latest) ?? ""
-            return "\(group.severity.name) \(group.rule) \(group.place) \(message)"
+            return "\(group.severity.name) \(group.rule) \(group.site) \(message)"
         }
     }
 
@@ -156,7 +156,7 @@ struct WarningsScreen: Layer {
 
     private mutating func select(kindAt row: Int, _ shared: inout SharedState) {
         let group = shared.findings.groups[row]
-        selection = FindingPlace(group)
+        selection = FindingKey(group)
         finding = nil
         shared.findings.walk = nil
         findings.setTop(0)
@@ -178,7 +178,7 @@ struct WarningsScreen: Layer {
     /// Moves to the next or the previous event of the kind's evidence: all events of one finding, then those of the next.
     private mutating func walkOn(by step: Int, _ shared: inout SharedState) -> Answer {
         guard let group = group(shared) else { return .ignored }
-        selection = FindingPlace(group)
+        selection = FindingKey(group)
         guard let finding, let walk = shared.findings.walk else {
             self.walk(to: 0, ofFinding: finding ?? 0, &shared)
             return .changed

@@ -11,8 +11,8 @@ struct ActorContention: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.queues, .slices, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        ActorContentionDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -27,7 +27,7 @@ struct ActorContention: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class ActorContentionDetector: WarningDetector {
     /// Fewer waits than this do not count as a line of callers.
     private static let leastWaits = 8
     /// The least share of the time, in percent, in which the executor must have run jobs. Below it, the executor itself waits for a thread.
@@ -111,7 +111,7 @@ private final class Watch: WarningWatch {
 
     private func start(_ event: TaskEvent, _ scene: WarningScene) {
         guard event.detail == StartManner.slice.rawValue, scene.isSerial(event.executor) else { return }
-        if let place = waiting[event.task], place.executor == event.executor { note(event, since: place.since, scene) }
+        if let entry = waiting[event.task], entry.executor == event.executor { note(event, since: entry.since, scene) }
         leave(event.task, at: event.time, scene)
         running[event.executor] = (event.task, event.time)
         lines[event.executor]?.endRun(at: event.time)
@@ -128,12 +128,12 @@ private final class Watch: WarningWatch {
 
     /// Removes a task from its line. The line ends with its last task.
     private func leave(_ task: TaskID, at time: UInt64, _ scene: WarningScene) {
-        guard let place = waiting.remove(task), let depth = depths[place.executor] else { return }
-        depths[place.executor] = depth > 1 ? depth - 1 : nil
-        guard depth <= 1, var line = lines[place.executor] else { return }
-        lines[place.executor] = nil
+        guard let entry = waiting.remove(task), let depth = depths[entry.executor] else { return }
+        depths[entry.executor] = depth > 1 ? depth - 1 : nil
+        guard depth <= 1, var line = lines[entry.executor] else { return }
+        lines[entry.executor] = nil
         line.endRun(at: time)
-        if let finding = finding(line, on: place.executor, until: time, scene) { scene.report(finding) }
+        if let finding = finding(line, on: entry.executor, until: time, scene) { scene.report(finding) }
     }
 
     override func standing(_ scene: WarningScene) -> [Finding] {

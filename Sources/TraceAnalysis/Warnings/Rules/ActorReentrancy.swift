@@ -14,8 +14,8 @@ struct ActorReentrancy: WarningRule {
     let threshold: WarningThreshold? = .count(1)
     let needs: TraceRoutes = [.created, .slices, .waits, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        ActorReentrancyDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -26,9 +26,9 @@ struct ActorReentrancy: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class ActorReentrancyDetector: WarningDetector {
     /// An actor, and the place in the program that creates tasks there.
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         var executor: ExecutorID
         var site: CallSite
     }
@@ -52,9 +52,9 @@ private final class Watch: WarningWatch {
     private let threshold: Int
     /// By thread, the last task that its slice created, and the creating task.
     @exclusivity(unchecked) private var made = NumberedValues<(maker: TaskID, evidence: Evidence)>()
-    private var calls: [Place: Calls] = [:]
+    private var calls: [Key: Calls] = [:]
     /// By task, the place of its call that awaits.
-    @exclusivity(unchecked) private var places = TaskMap<Place>()
+    @exclusivity(unchecked) private var keys = TaskMap<Key>()
 
     init(rule: ActorReentrancy, threshold: Int) {
         self.rule = rule
@@ -73,7 +73,7 @@ private final class Watch: WarningWatch {
     override func missEvents() {
         made = NumberedValues()
         calls = [:]
-        places = TaskMap()
+        keys = TaskMap()
     }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -83,8 +83,8 @@ private final class Watch: WarningWatch {
             made[lane] = (event.otherTask, Evidence(.created, of: event.task, label: event.label, at: event.time))
         case .suspended: suspend(event, lane: lane, scene)
         // A task that an await resumes continues on any executor, and hops from there back to its actor.
-        case .started, .hopped: if let place = places[event.task], event.executor == place.executor { end(event, scene) }
-        case _: if places[event.task] != nil { end(event, scene) }
+        case .started, .hopped: if let key = keys[event.task], event.executor == key.executor { end(event, scene) }
+        case _: if keys[event.task] != nil { end(event, scene) }
         }
     }
 
@@ -94,36 +94,36 @@ private final class Watch: WarningWatch {
         guard event.detail == SuspensionReason.task.rawValue, made.maker == event.task,
             made.evidence.task == event.otherTask, scene.isSerial(event.executor)
         else { return }
-        let place = Place(executor: event.executor, site: scene.site(of: made.evidence.label))
-        var here = calls[place] ?? Calls()
+        let key = Key(executor: event.executor, site: scene.site(of: made.evidence.label))
+        var here = calls[key] ?? Calls()
         guard here.all.count < Finding.evidenceLimit else { return }
         here.all.append(Call(task: event.task, made: made.evidence, suspended: event.time))
         here.open += 1
-        calls[place] = here
-        places[event.task] = place
+        calls[key] = here
+        keys[event.task] = key
     }
 
     /// The call has returned to its actor, or its task has ended without returning.
     private func end(_ event: TaskEvent, _ scene: WarningScene) {
-        guard let place = places.remove(event.task), var here = calls[place] else { return }
+        guard let key = keys.remove(event.task), var here = calls[key] else { return }
         here.open -= 1
-        if event.executor == place.executor, let index = here.all.lastIndex(where: { $0.task == event.task }) {
+        if event.executor == key.executor, let index = here.all.lastIndex(where: { $0.task == event.task }) {
             here.all[index].back = Evidence(event)
         }
-        if !here.isReported, let finding = finding(here.all, place, scene) {
+        if !here.isReported, let finding = finding(here.all, key, scene) {
             here.isReported = true
             scene.report(finding)
         }
-        calls[place] = here.open > 0 ? here : nil
+        calls[key] = here.open > 0 ? here : nil
     }
 
-    private func finding(_ calls: [Call], _ place: Place, _ scene: WarningScene) -> Finding? {
+    private func finding(_ calls: [Call], _ key: Key, _ scene: WarningScene) -> Finding? {
         guard let first = calls.first(where: { $0.back != nil }), let back = first.back, let end = back.at else { return nil }
         let others = calls.filter { $0.task != first.task && $0.back != nil && $0.suspended > first.suspended && $0.suspended < end }
         guard others.count > threshold else { return nil }
-        let evidence = ([first] + others).flatMap { [$0.made, Evidence(.suspended, of: $0.task, on: place.executor, at: $0.suspended)] }
+        let evidence = ([first] + others).flatMap { [$0.made, Evidence(.suspended, of: $0.task, on: key.executor, at: $0.suspended)] }
         return Finding(
-            rule, scene.store.task(first.task), executor: place.executor, at: end, measure: UInt64(others.count),
+            rule, scene.store.task(first.task), executor: key.executor, at: end, measure: UInt64(others.count),
             evidence: evidence + [back], harm: evidence[3])
     }
 }

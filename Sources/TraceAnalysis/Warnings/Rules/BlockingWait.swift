@@ -10,23 +10,23 @@ struct BlockingWait: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(10)
     let needs: TraceRoutes = [.created, .blocking, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        BlockingWaitDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let isOver = finding.evidence.contains { $0.kind == .waitEnded }
-        let place = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
+        let site = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
         let waited = finding.evidence[0].task
-        let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(place)"
-        let call = finding.place == finding.label ? nil : words.site(finding.place) ?? words.function(finding.place)
+        let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(site)"
+        let call = finding.site == finding.label ? nil : words.site(finding.site) ?? words.function(finding.site)
         let time = words.duration(finding.measure) + (call.map { " in \($0)" } ?? "")
         guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for what is no task.") }
         return words.sentence("\(blocked) for \(time), waiting for \(words.name(waited)).")
     }
 }
 
-private final class Watch: WarningWatch {
+private final class BlockingWaitDetector: WarningDetector {
     private let rule: BlockingWait
     private let threshold: UInt64
 
@@ -53,6 +53,6 @@ private final class Watch: WarningWatch {
         let began = Evidence(.waitBegan, of: wait.task, by: wait.waiter, at: wait.since)
         return Finding(
             rule, scene.store.task(waiter), executor: wait.job?.executor ?? .none, at: wait.since, measure: time,
-            evidence: [began] + (end.map { [Evidence($0)] } ?? []), place: wait.place)
+            evidence: [began] + (end.map { [Evidence($0)] } ?? []), site: wait.site)
     }
 }

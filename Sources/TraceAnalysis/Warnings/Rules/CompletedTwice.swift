@@ -10,8 +10,8 @@ struct CompletedTwice: WarningRule {
     let threshold: WarningThreshold? = nil
     let needs: TraceRoutes = []
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self)
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        CompletedTwiceDetector(rule: self)
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -20,7 +20,7 @@ struct CompletedTwice: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class CompletedTwiceDetector: WarningDetector {
     private let rule: CompletedTwice
 
     init(rule: CompletedTwice) {

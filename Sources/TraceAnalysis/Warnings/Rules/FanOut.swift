@@ -11,8 +11,8 @@ struct FanOut: WarningRule {
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        FanOutDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -26,7 +26,7 @@ struct FanOut: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class FanOutDetector: WarningDetector {
     /// A first turn that takes longer than this is late.
     private static let patience: UInt64 = 100_000_000
 

@@ -10,8 +10,8 @@ struct FixedPriority: WarningRule {
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.slices, .waits, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        FixedPriorityDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -23,7 +23,7 @@ struct FixedPriority: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class FixedPriorityDetector: WarningDetector {
     private struct Consumer {
         /// The place of the await.
         var code: EntryID

@@ -10,8 +10,8 @@ struct HopBounce: WarningRule {
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.slices, .queues, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        HopBounceDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -25,7 +25,7 @@ struct HopBounce: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class HopBounceDetector: WarningDetector {
     private let rule: HopBounce
     private let threshold: Int
     /// The visits of each Swift task that has left an executor through a queue.

@@ -10,8 +10,8 @@ struct LateCancel: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .cancellation, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        LateCancelDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -27,7 +27,7 @@ struct LateCancel: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class LateCancelDetector: WarningDetector {
     private let rule: LateCancel
     private let threshold: UInt64
     /// Tasks cancelled while their jobs ran, with the time.

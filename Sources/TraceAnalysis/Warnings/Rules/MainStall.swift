@@ -9,8 +9,8 @@ struct MainStall: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        MainStallDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -24,7 +24,7 @@ struct MainStall: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class MainStallDetector: WarningDetector {
     private let rule: MainStall
     private let threshold: UInt64
     /// By task, the executor on which its job waits for main, and the time since which it waits.

@@ -12,8 +12,8 @@ struct NeverCompleted: WarningRule {
     let needs: TraceRoutes = [.created, .continuations, .slices, .ends]
     let needsEnd = true
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        NeverCompletedDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -30,7 +30,7 @@ struct NeverCompleted: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class NeverCompletedDetector: WarningDetector {
     private let rule: NeverCompleted
     private let threshold: UInt64
     private var released = DueTasks()
@@ -70,7 +70,7 @@ private final class Watch: WarningWatch {
         let suspended = Evidence(.suspended, of: task.id, at: task.suspendedSince)
         let released = Evidence(.released, of: task.id, at: time)
         return Finding(
-            rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released], place: task.awaitedCalls)
+            rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released], site: task.awaitedCalls)
     }
 
     override func standing(_ scene: WarningScene) -> [Finding] {

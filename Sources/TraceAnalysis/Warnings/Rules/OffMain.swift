@@ -9,8 +9,8 @@ struct OffMain: WarningRule {
     let threshold: WarningThreshold? = nil
     let needs: TraceRoutes = [.created, .names, .slices, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, names: settings.mainNames)
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        OffMainDetector(rule: self, names: settings.mainNames)
     }
 
     func missingSetting(_ settings: WarningSettings) -> String? {
@@ -22,7 +22,7 @@ struct OffMain: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class OffMainDetector: WarningDetector {
     private let rule: OffMain
     private let names: [NamePattern]
     private var isMeant: [EntryID: Bool] = [:]

@@ -10,8 +10,8 @@ struct PoolStarvation: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        PoolStarvationDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -34,7 +34,7 @@ struct PoolStarvation: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class PoolStarvationDetector: WarningDetector {
     /// A time in which all of an executor's running jobs blocked.
     private struct Block {
         var from: UInt64
@@ -80,14 +80,14 @@ private final class Watch: WarningWatch {
     /// The slice that begins may have waited for threads that other slices kept.
     private func beginSlice(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         let kind = scene.kind(of: event.executor)
-        if kind == .global, let held = pool.held, let place = scene.jobs.place(of: event.task), place.executor == event.executor,
-            let time = held.time(from: place.since, threshold: threshold), let task = scene.store.task(event.task)
+        if kind == .global, let held = pool.held, let queued = scene.jobs.queuedJob(of: event.task), queued.executor == event.executor,
+            let time = held.time(from: queued.since, threshold: threshold), let task = scene.store.task(event.task)
         {
             pool.held?.isReported = true
-            let enqueued = Evidence(.enqueued, of: task.id, on: event.executor, at: place.since)
+            let enqueued = Evidence(.enqueued, of: task.id, on: event.executor, at: queued.since)
             scene.report(
                 Finding(
-                    rule, task, executor: event.executor, at: max(place.since, held.from), measure: time,
+                    rule, task, executor: event.executor, at: max(queued.since, held.from), measure: time,
                     evidence: [enqueued] + held.keepers + [Evidence(event)]))
         }
         guard kind == .global || kind == .actor else { return }

@@ -9,8 +9,8 @@ struct PriorityInversion: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        PriorityInversionDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -20,7 +20,7 @@ struct PriorityInversion: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class PriorityInversionDetector: WarningDetector {
     /// The rule remembers at most this many long stays per executor.
     private static let room = 8
 
@@ -57,14 +57,14 @@ private final class Watch: WarningWatch {
 
     /// The job that begins may have waited for one of the long stays.
     private func begin(_ event: TaskEvent, _ scene: WarningScene) {
-        guard let stays = long[event.executor], let place = scene.jobs.place(of: event.task), place.executor == event.executor,
-            place.priority > 0, let task = scene.store.task(event.task)
+        guard let stays = long[event.executor], let queued = scene.jobs.queuedJob(of: event.task), queued.executor == event.executor,
+            queued.priority > 0, let task = scene.store.task(event.task)
         else { return }
-        for (stay, end) in stays where stay.priority < place.priority && stay.task != event.task {
-            let from = max(stay.since, place.since)
+        for (stay, end) in stays where stay.priority < queued.priority && stay.task != event.task {
+            let from = max(stay.since, queued.since)
             guard end > from, end - from > threshold else { continue }
             let evidence = [
-                Evidence(.enqueued, of: task.id, on: event.executor, at: place.since),
+                Evidence(.enqueued, of: task.id, on: event.executor, at: queued.since),
                 beginning(of: stay), Evidence(event),
             ]
             scene.report(Finding(rule, task, executor: event.executor, at: from, measure: end - from, evidence: evidence))

@@ -10,8 +10,8 @@ struct RedundantHop: WarningRule {
     let threshold: WarningThreshold? = .count(8)
     let needs: TraceRoutes = [.slices, .queues, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        RedundantHopDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -22,7 +22,7 @@ struct RedundantHop: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class RedundantHopDetector: WarningDetector {
     private let rule: RedundantHop
     private let threshold: Int
 

@@ -9,8 +9,8 @@ struct SlowStart: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .queues, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        SlowStartDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -20,7 +20,7 @@ struct SlowStart: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class SlowStartDetector: WarningDetector {
     private let rule: SlowStart
     private let threshold: UInt64
     /// Tasks created on main that have not begun, with the time of creation.
@@ -74,11 +74,11 @@ private final class Watch: WarningWatch {
     override func standing(_ scene: WarningScene) -> [Finding] {
         made.sorted().compactMap { id, since in
             let time = scene.elapsed(since: since)
-            guard time > threshold, let task = scene.store.task(id), let place = scene.jobs.place(of: id),
-                scene.kind(of: place.executor) == .main
+            guard time > threshold, let task = scene.store.task(id), let queued = scene.jobs.queuedJob(of: id),
+                scene.kind(of: queued.executor) == .main
             else { return nil }
             let evidence = [Evidence(.created, of: id, label: task.labelID, at: since)]
-            return Finding(rule, task, executor: place.executor, at: since, measure: time, evidence: evidence)
+            return Finding(rule, task, executor: queued.executor, at: since, measure: time, evidence: evidence)
         }
     }
 }

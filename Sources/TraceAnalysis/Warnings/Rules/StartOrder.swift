@@ -11,8 +11,8 @@ struct StartOrder: WarningRule {
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.created, .slices, .hops, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        StartOrderDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -26,9 +26,9 @@ struct StartOrder: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class StartOrderDetector: WarningDetector {
     /// A waiting job: its number among its thread's jobs, and the time at which it was enqueued.
-    private struct Place {
+    private struct Turn {
         var lane: Int
         var number: Int
         var at: UInt64
@@ -36,14 +36,14 @@ private final class Watch: WarningWatch {
 
     private struct Begun {
         var task: TaskID
-        var place: Place
+        var turn: Turn
         var at: UInt64
     }
 
     private final class Queue {
         /// The number of jobs enqueued so far, by enqueuing thread.
         var counts: [Int: Int] = [:]
-        var waiting: [TaskID: Place] = [:]
+        var waiting: [TaskID: Turn] = [:]
         /// By thread, the last enqueued of its jobs that have begun.
         var last: [Int: Begun] = [:]
         var findings: [Finding] = []
@@ -86,7 +86,7 @@ private final class Watch: WarningWatch {
             guard !queue.isFree else { return }
             let number = queue.counts[lane, default: 0]
             queue.counts[lane] = number + 1
-            queue.waiting[event.task] = Place(lane: lane, number: number, at: event.time)
+            queue.waiting[event.task] = Turn(lane: lane, number: number, at: event.time)
         case .started where event.detail == StartManner.dequeued.rawValue: begin(event, scene)
         case .started: if !tasks.isEmpty, scene.isSerial(event.executor) { tasks.begin(event) }
         case .created:
@@ -129,19 +129,19 @@ private final class Watch: WarningWatch {
     private func begin(_ event: TaskEvent, _ scene: WarningScene) {
         guard let queue = queues[event.executor], !queue.isFree else { return }
         guard scene.jobs.jobs(on: event.executor).isEmpty else { return setFree(queue) }
-        guard let place = queue.waiting.removeValue(forKey: event.task) else { return }
-        if let last = queue.last[place.lane], last.place.number > place.number {
+        guard let turn = queue.waiting.removeValue(forKey: event.task) else { return }
+        if let last = queue.last[turn.lane], last.turn.number > turn.number {
             guard queue.findings.count < Self.limit else { return }
-            queue.findings.append(finding(event, place, last, scene))
+            queue.findings.append(finding(event, turn, last, scene))
         } else {
-            queue.last[place.lane] = Begun(task: event.task, place: place, at: event.time)
+            queue.last[turn.lane] = Begun(task: event.task, turn: turn, at: event.time)
         }
     }
 
-    private func finding(_ event: TaskEvent, _ place: Place, _ last: Begun, _ scene: WarningScene) -> Finding {
+    private func finding(_ event: TaskEvent, _ turn: Turn, _ last: Begun, _ scene: WarningScene) -> Finding {
         let evidence = [
-            Evidence(.enqueued, of: event.task, on: event.executor, at: place.at),
-            Evidence(.enqueued, of: last.task, on: event.executor, at: last.place.at),
+            Evidence(.enqueued, of: event.task, on: event.executor, at: turn.at),
+            Evidence(.enqueued, of: last.task, on: event.executor, at: last.turn.at),
             Evidence(.started, of: last.task, on: event.executor, at: last.at),
             Evidence(event),
         ]

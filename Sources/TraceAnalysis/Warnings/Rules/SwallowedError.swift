@@ -11,8 +11,8 @@ struct SwallowedError: WarningRule {
     let needsEndedTasks = true
     let needsEnd = true
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        FaultWatch(self, .swallowed)
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        FaultDetector(self, .swallowed)
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {

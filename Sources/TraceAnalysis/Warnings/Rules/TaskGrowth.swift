@@ -13,8 +13,8 @@ struct TaskGrowth: WarningRule {
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        TaskGrowthDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -25,13 +25,13 @@ struct TaskGrowth: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class TaskGrowthDetector: WarningDetector {
     /// The history of the tasks created by one call. Calls in the code for one line, such as the first turn of a loop and the others, are
     /// reported together.
     private struct Growth {
         /// The least number of live tasks in each closed window, oldest first.
         var floors: [Int] = []
-        var width = Watch.firstWidth
+        var width = TaskGrowthDetector.firstWidth
         /// The start of the current window.
         var since: UInt64
         /// The least number of live tasks in the current window.
@@ -56,11 +56,11 @@ private final class Watch: WarningWatch {
                 floors.append(floor)
                 floor = live
                 since += width
-                guard floors.count == Watch.windows * 2 else { continue }
+                guard floors.count == TaskGrowthDetector.windows * 2 else { continue }
                 floors = stride(from: 0, to: floors.count, by: 2).map { min(floors[$0], floors[$0 + 1]) }
                 width *= 2
                 // A long silence is a single step.
-                if time - since > width * UInt64(Watch.windows * 2) {
+                if time - since > width * UInt64(TaskGrowthDetector.windows * 2) {
                     floors = [floor]
                     since = time
                 }
@@ -86,7 +86,7 @@ private final class Watch: WarningWatch {
         /// Whether the number rose in at least half of the windows, fell in none by more than an eighth, and is one and a half times its
         /// value at the midpoint.
         var isGrowing: Bool {
-            guard floors.count >= Watch.windows, let last = floors.last else { return false }
+            guard floors.count >= TaskGrowthDetector.windows, let last = floors.last else { return false }
             var rises = 0
             for (one, next) in zip(floors, floors.dropFirst()) {
                 if next < one - one / 8 { return false }
@@ -106,7 +106,7 @@ private final class Watch: WarningWatch {
     private var numbers: [CallSite: Int] = [:]
     @exclusivity(unchecked) private var growths: [Growth] = []
     /// Live tasks, each with the number of its call.
-    @exclusivity(unchecked) private var places = TaskMap<Int>()
+    @exclusivity(unchecked) private var growthOfTask = TaskMap<Int>()
 
     init(rule: TaskGrowth, threshold: Int) {
         self.rule = rule
@@ -120,24 +120,24 @@ private final class Watch: WarningWatch {
     override func missEvents() {
         numbers = [:]
         growths = []
-        places = TaskMap()
+        growthOfTask = TaskMap()
     }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.kind == .created else {
-            if let place = places.remove(event.task) { growths[place].end(at: event.time) }
+            if let index = growthOfTask.remove(event.task) { growths[index].end(at: event.time) }
             return
         }
         guard event.label != .none, Self.begins(event.detail) else { return }
-        let place = number(of: event.label, scene, at: event.time)
-        growths[place].create(at: event.time, threshold: threshold)
-        places[event.task] = place
+        let index = number(of: event.label, scene, at: event.time)
+        growths[index].create(at: event.time, threshold: threshold)
+        growthOfTask[event.task] = index
     }
 
     private func number(of label: EntryID, _ scene: WarningScene, at time: UInt64) -> Int {
-        let place = scene.site(of: label)
-        if let number = numbers[place] { return number }
-        numbers[place] = growths.count
+        let site = scene.site(of: label)
+        if let number = numbers[site] { return number }
+        numbers[site] = growths.count
         growths.append(Growth(at: time, label))
         return growths.count - 1
     }
@@ -153,16 +153,16 @@ private final class Watch: WarningWatch {
     /// The number can still fall, so the finding holds only while it does not.
     override func standing(_ scene: WarningScene) -> [Finding] {
         var growing: Set<Int> = []
-        for (place, growth) in growths.enumerated() where growth.live > threshold {
+        for (index, growth) in growths.enumerated() where growth.live > threshold {
             var growth = growth
             growth.advance(to: scene.now)
-            if growth.hasGrown || growth.isGrowing { growing.insert(place) }
+            if growth.hasGrown || growth.isGrowing { growing.insert(index) }
         }
         guard !growing.isEmpty else { return [] }
         let sites = sites(of: growing, scene)
         var oldest: [Int: [TaskID]] = [:]
-        for (task, place) in places.sorted() {
-            if let site = sites[place] { oldest[site, default: []].append(task) }
+        for (task, index) in growthOfTask.sorted() {
+            if let site = sites[index] { oldest[site, default: []].append(task) }
         }
         return Dictionary(grouping: sites.keys) { sites[$0] ?? $0 }.compactMap { site, calls -> Finding? in
             let tasks = oldest[site, default: []].prefix(Finding.evidenceLimit / 2).compactMap { scene.store.task($0) }
@@ -178,15 +178,15 @@ private final class Watch: WarningWatch {
 
     /// The growing calls, and all others on their lines, each with the first growing call of its line.
     private func sites(of growing: Set<Int>, _ scene: WarningScene) -> [Int: Int] {
-        func site(_ place: Int) -> String { scene.store.entries.label(growths[place].label)?.site ?? "" }
+        func site(_ index: Int) -> String { scene.store.entries.label(growths[index].label)?.site ?? "" }
         var first: [String: Int] = [:]
         var sites: [Int: Int] = [:]
-        for place in growing.sorted() {
-            let site = site(place)
-            sites[place] = site.isEmpty ? place : first[site, default: place]
-            if !site.isEmpty, first[site] == nil { first[site] = place }
+        for index in growing.sorted() {
+            let site = site(index)
+            sites[index] = site.isEmpty ? index : first[site, default: index]
+            if !site.isEmpty, first[site] == nil { first[site] = index }
         }
-        for place in growths.indices where sites[place] == nil && growths[place].live > 0 { sites[place] = first[site(place)] }
+        for index in growths.indices where sites[index] == nil && growths[index].live > 0 { sites[index] = first[site(index)] }
         return sites
     }
 }

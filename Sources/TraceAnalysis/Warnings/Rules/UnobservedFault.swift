@@ -11,8 +11,8 @@ struct UnobservedFault: WarningRule {
     let needsEndedTasks = true
     let needsEnd = true
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        FaultWatch(self, .unobserved)
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        FaultDetector(self, .unobserved)
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {

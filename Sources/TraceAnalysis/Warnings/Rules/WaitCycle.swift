@@ -11,8 +11,8 @@ struct WaitCycle: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .waits, .ends]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        WaitCycleDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -37,7 +37,7 @@ struct WaitCycle: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class WaitCycleDetector: WarningDetector {
     private let rule: WaitCycle
     private let threshold: UInt64
     private var suspended = DueTasks()

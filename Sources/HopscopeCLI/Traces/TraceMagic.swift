@@ -1,11 +1,11 @@
 import Glibc
 
 /// The first eight bytes of a trace file.
-enum TraceMark: String {
+enum TraceMagic: String {
     case recording = "HOPTRACE"
     case lanes = "HOPLANES"
 
-    /// Nil if the file begins with neither mark.
+    /// Nil if the file begins with neither text.
     init?(of descriptor: Int32) {
         var beginning = [UInt8](repeating: 0, count: 8)
         guard pread(descriptor, &beginning, 8, 0) == 8 else { return nil }
@@ -17,6 +17,6 @@ enum TraceMark: String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return TraceMark(of: descriptor) != nil
+        return TraceMagic(of: descriptor) != nil
     }
 }

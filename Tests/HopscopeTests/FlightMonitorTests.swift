@@ -9,7 +9,7 @@ import TraceTestKit
 import TraceTransport
 
 /// The triggers of a flight recorder, each on a trace written by hand, and the recording that it leaves.
-@Suite struct FlightWatchTests {
+@Suite struct FlightMonitorTests {
     struct Trigger: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// A plan on which nothing but this trigger can fire.
@@ -106,15 +106,15 @@ import TraceTransport
     func fires(_ trigger: Trigger) throws {
         var trace = TraceBuilder(at: 1)
         let name = trigger.write(&trace)
-        let watch = FlightWatch(trigger.plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
-        watch.apply(trace.sourced)
+        let monitor = FlightMonitor(trigger.plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        monitor.apply(trace.sourced)
         // A program that has fallen silent: the rules wait for a while, and no later event comes.
-        let causes = watch.check(at: trace.now + 500_000_000)
+        let causes = monitor.check(at: trace.now + 500_000_000)
         #expect(causes.first?.trigger == trigger.testDescription)
-        #expect(watch.check(at: trace.now + 500_000_001).isEmpty)
+        #expect(monitor.check(at: trace.now + 500_000_001).isEmpty)
 
         let folder = try ScratchFolder()
-        try watch.write(causes, to: folder.path("a.hop"))
+        try monitor.write(causes, to: folder.path("a.hop"))
         let history = TraceHistory(try TraceFileReader(path: folder.path("a.hop")))
         history.loadAll()
         #expect(history.recording?.isComplete == true)
@@ -122,7 +122,7 @@ import TraceTransport
         let task = try #require(history.store.task(cause.task))
         #expect(task.label.name == name)
         #expect(history.store.lostCount == 0)
-        #expect(marks(in: history.store).contains { $0.hasPrefix("flight recorder: \(trigger.testDescription): ") })
+        #expect(notes(in: history.store).contains { $0.hasPrefix("flight recorder: \(trigger.testDescription): ") })
         guard !trigger.plan.rules.isEmpty else { return }
         let found = WarningEngine().list(in: history.store, isOver: false)
         #expect(found.findings.contains { $0.rule == trigger.testDescription && $0.task == task.id })
@@ -136,9 +136,9 @@ import TraceTransport
         var plan = FlightPlan()
         plan.slowTask = Self.second
         plan.slowChain = Self.second
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
-        watch.apply(trace.sourced)
-        #expect(watch.check(at: trace.now).isEmpty)
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        monitor.apply(trace.sourced)
+        #expect(monitor.check(at: trace.now).isEmpty)
     }
 
     @Test("A task that has not ended is slow as soon as it passes the limit")
@@ -147,10 +147,10 @@ import TraceTransport
         _ = trace.source("answer")
         var plan = FlightPlan.silent
         plan.slowTask = Self.second
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
-        watch.apply(trace.sourced)
-        #expect(watch.check(at: Self.second).isEmpty)
-        #expect(watch.check(at: Self.second + 2).map(\.trigger) == ["slow-task"])
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        monitor.apply(trace.sourced)
+        #expect(monitor.check(at: Self.second).isEmpty)
+        #expect(monitor.check(at: Self.second + 2).map(\.trigger) == ["slow-task"])
     }
 
     @Test("A recording has the events of the last seconds, and states how many came before")
@@ -162,11 +162,11 @@ import TraceTransport
         }
         var plan = FlightPlan.silent
         plan.last = 3 * Self.second
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
-        watch.apply(trace.sourced)
-        _ = watch.check(at: trace.now)
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        monitor.apply(trace.sourced)
+        _ = monitor.check(at: trace.now)
         let folder = try ScratchFolder()
-        try watch.write([FlightCause("asked", .none, "A test asked.")], to: folder.path("a.hop"))
+        try monitor.write([FlightCause("asked", .none, "A test asked.")], to: folder.path("a.hop"))
         let history = TraceHistory(try TraceFileReader(path: folder.path("a.hop")))
         history.loadAll()
         #expect(history.store.taskCount == 3)
@@ -182,10 +182,10 @@ import TraceTransport
         var plan = FlightPlan.silent
         plan.last = Self.second
         plan.slowTask = 10 * Self.second
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
-        watch.apply(trace.sourced)
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        monitor.apply(trace.sourced)
         let folder = try ScratchFolder()
-        try watch.write(watch.check(at: trace.now), to: folder.path("a.hop"))
+        try monitor.write(monitor.check(at: trace.now), to: folder.path("a.hop"))
         let history = TraceHistory(try TraceFileReader(path: folder.path("a.hop")))
         history.loadAll()
         #expect(history.store.rows.map { history.store[$0].label.name } == ["answer"])
@@ -197,14 +197,14 @@ import TraceTransport
         var plan = FlightPlan.silent
         plan.query = try TaskQuery("state:faulted")
         plan.mostPerHour = 3
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
         var written: [UInt64] = []
         var applied = 0
         for _ in 0..<70 {
             trace.fault(trace.source("request"), type: "Refused")
-            watch.apply(trace.sourced(from: applied))
+            monitor.apply(trace.sourced(from: applied))
             applied = trace.events.count
-            if !watch.check(at: trace.now).isEmpty { written.append(trace.now / (60 * Self.second)) }
+            if !monitor.check(at: trace.now).isEmpty { written.append(trace.now / (60 * Self.second)) }
             trace.advance(milliseconds: 59_000)
         }
         // 59 s after the first is too soon. The fourth comes when the first is an hour old.
@@ -217,24 +217,24 @@ import TraceTransport
         let disk = trace.executor("disk", .queue)
         var plan = FlightPlan.silent
         plan.rules = ["unobserved-fault"]
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
         var applied = 0
         for number in 0..<90_000 {
             trace.run(trace.root("save", on: disk), milliseconds: 0)
             trace.advance(microseconds: 10)
             guard number % 2000 == 1999 else { continue }
-            watch.apply(trace.sourced(from: applied))
+            monitor.apply(trace.sourced(from: applied))
             applied = trace.events.count
-            #expect(watch.eventCount <= 131_072 + 16_384)
+            #expect(monitor.eventCount <= 131_072 + 16_384)
         }
         let task = trace.source("request")
         trace.fault(task, type: "Timeout")
         trace.release(task)
-        watch.apply(trace.sourced(from: applied))
-        let causes = watch.check(at: trace.now + 500_000_000)
+        monitor.apply(trace.sourced(from: applied))
+        let causes = monitor.check(at: trace.now + 500_000_000)
         #expect(causes.map(\.trigger) == ["unobserved-fault"])
         let folder = try ScratchFolder()
-        try watch.write(causes, to: folder.path("a.hop"))
+        try monitor.write(causes, to: folder.path("a.hop"))
         let reader = try TraceFileReader(path: folder.path("a.hop"))
         let history = TraceHistory(reader)
         history.loadAll()
@@ -252,7 +252,7 @@ import TraceTransport
         plan.rules = ["unobserved-fault"]
         plan.pause = 0
         plan.mostPerHour = .max
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
         var applied = 0
         var fired = 0
         for _ in 0..<24 {
@@ -261,10 +261,10 @@ import TraceTransport
                 trace.fault(task, type: "Timeout")
                 trace.release(task)
             }
-            watch.apply(trace.sourced(from: applied))
+            monitor.apply(trace.sourced(from: applied))
             applied = trace.events.count
             trace.advance(milliseconds: 200)
-            fired += watch.check(at: trace.now).count
+            fired += monitor.check(at: trace.now).count
         }
         #expect(fired == 2400)
     }
@@ -276,13 +276,13 @@ import TraceTransport
         for _ in 0..<150_000 { trace.mark("tick") }
         var plan = FlightPlan.silent
         plan.slowTask = Self.second
-        let watch = FlightWatch(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
-        watch.apply(trace.sourced)
-        #expect(watch.eventCount < 150_000)
-        #expect(watch.check(at: Self.second + 2).map(\.trigger) == ["slow-task"])
+        let monitor = FlightMonitor(plan, of: TraceFileHeader(program: "app", pid: 7, startRealtime: 0))
+        monitor.apply(trace.sourced)
+        #expect(monitor.eventCount < 150_000)
+        #expect(monitor.check(at: Self.second + 2).map(\.trigger) == ["slow-task"])
     }
 
-    private func marks(in store: TraceStore) -> [String] {
+    private func notes(in store: TraceStore) -> [String] {
         (store.oldestEvent...store.eventCount).compactMap { store.event(number: $0)?.event }.filter { $0.kind == .mark }
             .map { store.entries.text($0.label) }
     }

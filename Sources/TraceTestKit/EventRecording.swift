@@ -4,7 +4,7 @@ import TaskEvents
 ///
 /// Recording affects the whole process: recordings wait for one another, and other tests emit into them. A recording therefore keeps only
 /// the tasks created in the calling file, which is enough if that file's tests run one at a time (`.serialized`).
-package struct Recording: Sendable {
+package struct EventRecording: Sendable {
     package let events: [TaskEvent]
     package let entries: EntryTable
     private let names: [TaskID: String]
@@ -12,14 +12,14 @@ package struct Recording: Sendable {
     /// Records `body`. `file` is the source file whose tasks are kept.
     package nonisolated(nonsending) static func of(
         _ time: TimeSource = .fastest, fileID: StaticString = #fileID, _ body: (EventBus) async throws -> Void
-    ) async throws -> Recording {
+    ) async throws -> EventRecording {
         try await alone {
             let bus = try EventBus(.init(time: time, entryLimit: 16_384, entryBytes: 4 << 20, program: "test"))
             bus.start()
             defer { bus.stop() }
             try await body(bus)
             bus.stop()
-            return Recording(of: bus, fileID: "\(fileID)")
+            return EventRecording(of: bus, fileID: "\(fileID)")
         }
     }
 
@@ -101,20 +101,20 @@ package struct Recording: Sendable {
         case .enqueued, .jobEnded, .held, .stepped: return " on \(executor)"
         case .started: return " on \(executor) \(word(StartManner(rawValue: detail)))"
         case .suspended:
-            let condition = event.label == .none ? "" : " for \(place(event.label))"
+            let condition = event.label == .none ? "" : " for \(site(event.label))"
             return " \(word(SuspensionReason(rawValue: detail))) \(other)\(condition)"
         case .hopped:
             let from = name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other)))
             return " from \(from) to \(executor) \(word(HopManner(rawValue: detail)))"
         case .skipped: return " after \(other)"
-        case .completed: return event.label == .none ? "" : " by \(place(event.label))"
+        case .completed: return event.label == .none ? "" : " by \(site(event.label))"
         case .faulted:
             return " \(word(FaultManner(rawValue: detail))) \(entries.error(event.label)?.message ?? "?") from \(other)"
         case .cancelled: return " \(word(CancellationManner(rawValue: detail))) from \(other)"
         case .errorRead, .waitBegan, .cancellationAsked: return " by \(other)"
         case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
-        case .condition: return " \(place(event.label)) \(word(ConditionResult(rawValue: detail)))"
-        case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(place(event.label))"
+        case .condition: return " \(site(event.label)) \(word(ConditionResult(rawValue: detail)))"
+        case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(site(event.label))"
         case .thread, .lost, .memory: return " \(event.other)"
         case .mark: return " \(entries.text(event.label))"
         case .resumed, .released: return ""
@@ -125,7 +125,7 @@ package struct Recording: Sendable {
         value.map { "\($0)" } ?? "?"
     }
 
-    private func place(_ label: EntryID) -> String {
+    private func site(_ label: EntryID) -> String {
         entries.label(label)?.name ?? "?"
     }
 }

@@ -4,7 +4,7 @@ import TaskEvents
 ///
 /// Ids are sequential, so values are stored in pages of consecutive ids. A page is freed with its last value. A dictionary finds the page
 /// of an id, so a damaged trace with widely spaced ids costs one page per id.
-struct TaskTable<Value> {
+struct ValuePerTask<Value> {
     private struct Page {
         var count = 0
         var values: ContiguousArray<Value?>

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 
 /// Counts the 16.7 ms frames that main's jobs missed. Computed from the store on each call. Like the store, it belongs to one thread.
-package struct MainQueue {
+package struct MainFrames {
     private let store: TraceStore
     private let main: ExecutorView?
 
@@ -63,7 +63,7 @@ package struct MainQueue {
     }
 }
 
-extension MainQueue {
+extension MainFrames {
     /// A job on main that took longer than a frame.
     package struct Stall: Hashable, Sendable {
         /// The task of the blocking job. `.none` for a closure without a task.

@@ -3,7 +3,7 @@ import TraceStore
 
 /// Looks for errors with one bad verdict. It checks a path once nothing can be added to it: when the failed tasks have been released, or
 /// when the trace is over. It reports nothing for a path that may be incomplete in the trace.
-final class FaultWatch: WarningWatch {
+final class FaultDetector: WarningDetector {
     private let rule: any WarningRule
     private let verdict: Verdict
     private var released = DueTasks()

@@ -3,11 +3,11 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// The numbers of the events that fit a filter, found in one portion per frame.
+/// The numbers of the events that match a filter, found in one portion per frame.
 ///
-/// While a trace goes on, tasks change, and with them the events that fit. Passes over all events therefore follow one another. The list is
+/// While a trace goes on, tasks change, and with them the events that match. Passes over all events therefore follow one another. The list is
 /// that of the last complete pass. The first pass of a new filter shows the events found so far.
-struct EventFits {
+struct EventMatches {
     /// The number of events that a frame examines.
     static let portion = 1 << 17
     /// The number of tasks that a frame compares with the query.
@@ -19,7 +19,7 @@ struct EventFits {
     private var shown = NumberList()
     private var found = NumberList()
     private var tasks: TaskSet?
-    /// The tasks that fit so far, while a pass begins with them, and the last task that was compared.
+    /// The tasks that match so far, while a pass begins with them, and the last task that was compared.
     private var matching: (tasks: [TaskID], last: TaskID)?
     /// The event that the pass examines next. Nil between two passes.
     private var next: Int?
@@ -27,7 +27,7 @@ struct EventFits {
     private var eventCount = -1
     private var endedAt: UInt64?
 
-    /// The number of events that fit, as far as they are known.
+    /// The number of events that match, as far as they are known.
     var count: Int { isFirstPass ? found.count : shown.count }
     /// The completed share of the first pass, in percent. Nil if the list is complete.
     func progress(_ history: TraceHistory) -> Int? {
@@ -42,7 +42,7 @@ struct EventFits {
 
     /// Starts again with another filter.
     mutating func restart(_ query: EventQuery) {
-        self = EventFits()
+        self = EventMatches()
         self.query = query
     }
 

@@ -2,9 +2,9 @@ import TaskEvents
 import TraceStore
 
 /// The positions of tasks in the executors' queues, and the tasks that hold the executors. Walks each queue once.
-final class QueuePlaces {
+final class QueuePositions {
     private let store: TraceStore
-    private var places: [ExecutorID: [TaskID: Int]] = [:]
+    private var positions: [ExecutorID: [TaskID: Int]] = [:]
     private var holders: [ExecutorID: TaskID] = [:]
 
     init(_ store: TraceStore) {
@@ -20,13 +20,13 @@ final class QueuePlaces {
     }
 
     /// The position of a task in an executor's queue; the next job has position 1. Nil if the task is not in the queue.
-    func place(of task: TaskID, on executor: ExecutorID) -> Int? {
-        if let known = places[executor] { return known[task] }
+    func position(of task: TaskID, on executor: ExecutorID) -> Int? {
+        if let known = positions[executor] { return known[task] }
         var found: [TaskID: Int] = [:]
         if let queue = store.executor(executor)?.queue {
             for job in queue { found[job.task] = found.count + 1 }
         }
-        places[executor] = found
+        positions[executor] = found
         return found[task]
     }
 }

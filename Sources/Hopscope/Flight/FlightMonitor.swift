@@ -7,7 +7,7 @@ import TraceTransport
 /// Keeps a trace's last events, notices triggers, and writes recordings. Belongs to one thread.
 ///
 /// The memory is bounded: it keeps at least the last 131,072 events, and the ended tasks that these can be about.
-package final class FlightWatch {
+package final class FlightMonitor {
     private static let keptEvents = 131_072
     /// An ended task has at least two events.
     private static let endedTasks = keptEvents / 2
@@ -19,7 +19,7 @@ package final class FlightWatch {
     private let store = TraceStore(retention: Retention(endedTasks: endedTasks))
     private let warnings: WarningEngine
     /// The tasks whose trigger has fired. `.none` stands for causes without a task.
-    private var told: [String: Set<TaskID>] = [:]
+    private var reported: [String: Set<TaskID>] = [:]
     private var limit: FlightLimit
 
     package init(_ plan: FlightPlan, of header: TraceFileHeader) {
@@ -101,17 +101,17 @@ package final class FlightWatch {
     }
 
     private func isNew(_ trigger: String, _ task: TaskID) -> Bool {
-        told[trigger, default: []].insert(task).inserted
+        reported[trigger, default: []].insert(task).inserted
     }
 
-    /// Bounds the memory for tasks that have been told of.
+    /// Bounds the memory for tasks that have been reported.
     private func forgetEvicted() {
-        for (trigger, tasks) in told where tasks.count > 65_536 { told[trigger] = tasks.filter { store.task($0) != nil } }
+        for (trigger, tasks) in reported where tasks.count > 65_536 { reported[trigger] = tasks.filter { store.task($0) != nil } }
     }
 
     // MARK: Writing
 
-    /// Writes the last events into a new recording, with a mark for each of the first causes. It begins earlier than the plan says if a
+    /// Writes the last events into a new recording, with a note for each of the first causes. It begins earlier than the plan says if a
     /// cause's task or its chain was made earlier.
     package func write(_ causes: [FlightCause], to path: String) throws {
         let start = store.now > plan.last ? store.now - plan.last : 0
@@ -119,12 +119,12 @@ package final class FlightWatch {
         let origins = tasks.compactMap(\.created) + tasks.compactMap { store.task($0.chain)?.created }
         let sink = LastEvents(try TraceFileWriter(path: path, header: header), since: origins.reduce(start) { min($0, $1) })
         var names = store.entries
-        var marks = TraceBatch()
+        var notes = TraceBatch()
         func mark(_ sentence: String) {
             let label = EntryID(rawValue: names.count)
             names.append(.text("flight recorder: \(sentence)"))
-            marks.events.append(TaskEvent(.mark, at: store.now, label: label))
-            marks.lanes.append(0)
+            notes.events.append(TaskEvent(.mark, at: store.now, label: label))
+            notes.lanes.append(0)
         }
         for cause in causes.prefix(16) { mark("\(cause.trigger): \(cause.sentence)") }
         if causes.count > 16 { mark("There are \(causes.count - 16) more causes.") }
@@ -134,7 +134,7 @@ package final class FlightWatch {
         let forgotten = store.forgottenCount
         if forgotten > 0 { try sink.write(LastEvents.loss(forgotten, at: store.event(number: store.oldestEvent)?.event.time ?? 0)) }
         try store.forEachStretch(from: store.oldestEvent) { try sink.write($0) }
-        try sink.write(marks)
+        try sink.write(notes)
         try sink.finish(sawExit: store.isOver)
     }
 }

@@ -6,7 +6,7 @@ import TraceTestKit
 @testable import TraceAnalysis
 
 /// The details of events that rules leave out.
-@Suite struct WatchTableTests {
+@Suite struct DetectorTableTests {
     private static func findings(_ trace: TraceBuilder, isOver: Bool, _ rules: [any WarningRule]) -> [String] {
         let store = trace.store()
         let list = WarningEngine(rules: rules).list(in: store, now: trace.now, isOver: isOver)
@@ -33,15 +33,15 @@ import TraceTestKit
     @Test("Every rule wants some event of each kind that it receives")
     func wanted() {
         for rule in WarningRules.all {
-            let watch = rule.watch(WarningSettings())
-            for kind in watch.kinds {
-                #expect((0..<16 as Range<UInt8>).contains { watch.wants(kind, detail: $0) }, "\(rule.id): \(kind)")
+            let detector = rule.detector(WarningSettings())
+            for kind in detector.kinds {
+                #expect((0..<16 as Range<UInt8>).contains { detector.wants(kind, detail: $0) }, "\(rule.id): \(kind)")
             }
         }
     }
 }
 
-/// A rule whose watch gets every event of its kinds.
+/// A rule whose detector gets every event of its kinds.
 private struct Unselective: WarningRule {
     let rule: any WarningRule
 
@@ -54,20 +54,20 @@ private struct Unselective: WarningRule {
     var needs: TraceRoutes { rule.needs }
     var needsEndedTasks: Bool { rule.needsEndedTasks }
     func missingSetting(_ settings: WarningSettings) -> String? { rule.missingSetting(settings) }
-    func watch(_ settings: WarningSettings) -> WarningWatch { UnselectiveWatch(rule.watch(settings)) }
+    func detector(_ settings: WarningSettings) -> WarningDetector { UnselectiveDetector(rule.detector(settings)) }
     func message(of finding: Finding, _ words: WarningWords) -> String { rule.message(of: finding, words) }
 }
 
-private final class UnselectiveWatch: WarningWatch {
-    private let watch: WarningWatch
+private final class UnselectiveDetector: WarningDetector {
+    private let detector: WarningDetector
 
-    init(_ watch: WarningWatch) { self.watch = watch }
+    init(_ detector: WarningDetector) { self.detector = detector }
 
-    override var kinds: Set<EventKind> { watch.kinds }
-    override var isOfSwift: Bool { watch.isOfSwift }
-    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) { watch.see(event, lane: lane, scene) }
-    override func settle(_ scene: WarningScene) { watch.settle(scene) }
-    override func settleAhead(_ scene: WarningScene) { watch.settleAhead(scene) }
-    override func standing(_ scene: WarningScene) -> [Finding] { watch.standing(scene) }
-    override func missEvents() { watch.missEvents() }
+    override var kinds: Set<EventKind> { detector.kinds }
+    override var isOfSwift: Bool { detector.isOfSwift }
+    override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) { detector.see(event, lane: lane, scene) }
+    override func settle(_ scene: WarningScene) { detector.settle(scene) }
+    override func settleAhead(_ scene: WarningScene) { detector.settleAhead(scene) }
+    override func standing(_ scene: WarningScene) -> [Finding] { detector.standing(scene) }
+    override func missEvents() { detector.missEvents() }
 }

@@ -2,7 +2,7 @@ import CTraceLanes
 import TaskEvents
 
 /// The Swift task that runs the calling code. Only a probe reports Swift tasks; without one, all answers are nil.
-enum SwiftTask {
+enum SurroundingTask {
     static var current: TaskID? {
         guard trace_is_recording(), trace_has_both_worlds() else { return nil }
         let number = trace_swift_task()

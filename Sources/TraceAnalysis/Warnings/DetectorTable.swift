@@ -1,31 +1,31 @@
 import TaskEvents
 
-/// The watches that receive each event, by its kind and detail.
+/// The detectors that receive each event, by its kind and detail.
 ///
-/// Every event passes here. A call of a watch in an array would retain the array and the watch.
-final class WatchTable {
-    /// Larger details share the watches of smaller ones. They are details of no kind that this version knows, or priorities.
+/// Every event passes here. A call of a detector in an array would retain the array and the detector.
+final class DetectorTable {
+    /// Larger details share the detectors of smaller ones. They are details of no kind that this version knows, or priorities.
     private static let details = 16
     private static let rows = (Int(EventKind.allCases.map(\.rawValue).max()!) + 1) * details
 
     /// Keeps the objects in `calls` alive.
-    private let watches: [WarningWatch]
+    private let detectors: [WarningDetector]
     /// The calls of row `n` are those from `starts[n]` to `starts[n + 1]`.
     private let starts: UnsafeMutablePointer<Int>
-    private let calls: UnsafeMutablePointer<Unmanaged<WarningWatch>>
+    private let calls: UnsafeMutablePointer<Unmanaged<WarningDetector>>
 
-    init(_ watches: [WarningWatch]) {
-        self.watches = watches
+    init(_ detectors: [WarningDetector]) {
+        self.detectors = detectors
         starts = .allocate(capacity: Self.rows + 1)
-        calls = .allocate(capacity: max(1, Self.rows * watches.count))
-        let kinds = watches.map(\.kinds)
+        calls = .allocate(capacity: max(1, Self.rows * detectors.count))
+        let kinds = detectors.map(\.kinds)
         var end = 0
         for row in 0..<Self.rows {
             starts[row] = end
             guard let kind = EventKind(rawValue: UInt8(row / Self.details)) else { continue }
-            for number in watches.indices
-            where kinds[number].contains(kind) && watches[number].wants(kind, detail: UInt8(row % Self.details)) {
-                (calls + end).initialize(to: Unmanaged.passUnretained(watches[number]))
+            for number in detectors.indices
+            where kinds[number].contains(kind) && detectors[number].wants(kind, detail: UInt8(row % Self.details)) {
+                (calls + end).initialize(to: Unmanaged.passUnretained(detectors[number]))
                 end += 1
             }
         }

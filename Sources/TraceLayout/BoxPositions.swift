@@ -1,5 +1,5 @@
 /// The rows and columns of boxes, and the channels: columns between two layers for the vertical parts of lines.
-struct BoxPlaces {
+struct BoxPositions {
     /// The columns of a layer's boxes, and of the labels between them and the next layer.
     struct Widths {
         var box: Int
@@ -55,10 +55,10 @@ struct BoxPlaces {
         rows[node] + (layers.nodes[node].isBend ? 0 : 2)
     }
 
-    /// The row in which a link arrives at the node at index `place` of its path.
-    private func rowIn(of link: Int, at place: Int) -> Int {
+    /// The row in which a link arrives at the node at index `index` of its path.
+    private func rowIn(of link: Int, at index: Int) -> Int {
         let way = layers.ways[link].nodes
-        return rows[way[place]] + 1 + 2 * port(of: link, from: way[place - 1], at: way[place])
+        return rows[way[index]] + 1 + 2 * port(of: link, from: way[index - 1], at: way[index])
     }
 
     /// Links between the same two nodes have adjacent ports, in the order of the links.
@@ -156,10 +156,10 @@ struct BoxPlaces {
         }
         for (members, rows) in stretches.sorted(by: { order($0) < order($1) }) {
             let free = ends.firstIndex { !$0.contains { $0.overlaps(rows) } }
-            let place = free ?? ends.count
+            let index = free ?? ends.count
             if free == nil { ends.append([]) }
-            ends[place].append(rows)
-            for node in members { channels[node] = column + place }
+            ends[index].append(rows)
+            for node in members { channels[node] = column + index }
         }
         return ends.count
     }

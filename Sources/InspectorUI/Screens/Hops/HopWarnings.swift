@@ -5,7 +5,7 @@ import TraceAnalysis
 ///
 /// A bounce or a redundant hop can be intended. It is marked only where its rule found many in a row, so that this screen and Warnings say
 /// the same.
-struct HopMarks {
+struct HopWarnings {
     /// The rules that look for a class of hops.
     private static let rules: [String: HopClass] = ["hop-bounce": .bounce, "redundant-hop": .redundant]
 
@@ -20,7 +20,7 @@ struct HopMarks {
         }
     }
 
-    func isMarked(_ hopClass: HopClass, _ ends: HopEnds) -> Bool {
+    func isWarned(_ hopClass: HopClass, _ ends: HopEnds) -> Bool {
         switch hopClass {
         case .depthGuard: true
         case .bounce, .redundant: found[hopClass]?.contains { $0.isSuperset(of: [ends.from, ends.to]) } ?? false
@@ -28,7 +28,7 @@ struct HopMarks {
         }
     }
 
-    func isMarked(_ cell: HopCell, _ ends: HopEnds) -> Bool {
-        HopClass.allCases.contains { cell.count(of: $0) > 0 && isMarked($0, ends) }
+    func isWarned(_ cell: HopCell, _ ends: HopEnds) -> Bool {
+        HopClass.allCases.contains { cell.count(of: $0) > 0 && isWarned($0, ends) }
     }
 }
