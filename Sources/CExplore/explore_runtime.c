@@ -15,6 +15,20 @@ EXPORTED SWIFT_CC void swift_continuation_throwingResumeWithError(void *task, vo
 EXPORTED SWIFT_CC void swift_task_cancel(void *task);
 EXPORTED void swift_task_enterThreadLocalContext(char *state);
 
+static const char *name_among(const swift_option *options) {
+    for (const swift_option *option = options; option != NULL; option = option->next)
+        if ((option->flags & SWIFT_OPTION_KIND_MASK) == SWIFT_OPTION_NAME) return option->value;
+    return NULL;
+}
+
+/// The return address of the frame above, by frame pointers, which Swift code keeps. A flag in the pointer marks an async frame. 0 if the
+/// chain leads elsewhere.
+static uintptr_t caller_above(const uintptr_t *frame) {
+    const uintptr_t above = frame[0] & ~((uintptr_t)1 << 60), below = (uintptr_t)frame;
+    if (above <= below || above - below > 1 << 16 || above % sizeof above != 0) return 0;
+    return ((const uintptr_t *)above)[1];
+}
+
 SWIFT_CC swift_task_and_context swift_task_create(
     uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context
 ) {
@@ -26,7 +40,7 @@ SWIFT_CC swift_task_and_context swift_task_create(
     // A task whose actor is busy is enqueued past this library; here its maker is still known.
     if (has_turn() && made.task != NULL) {
         explore_lock();
-        strand_of_task(made.task, caller);
+        strand_describe(strand_of_task(made.task, caller), caller_above(__builtin_frame_address(0)), name_among(options));
         explore_unlock();
     }
     return made;

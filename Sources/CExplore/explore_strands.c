@@ -1,5 +1,7 @@
 #include "explore_strands.h"
 
+#include <string.h>
+
 /// The strands of tasks, by the runtime's numbers of these. The runtime gives the numbers in the order of creation, so they change with it.
 static struct {
     uint64_t task;
@@ -54,4 +56,10 @@ uint32_t strand_now(void) {
 
 uint32_t strand_of_task(swift_task *task, uintptr_t site) {
     return find(swift_task_getJobTaskId(task), strand_now(), explore_this.site != 0 ? explore_this.site : site);
+}
+
+void strand_describe(uint32_t strand, uintptr_t caller, const char *name) {
+    explore_strand *made = strand_at(strand);
+    made->caller = program_offset(caller);
+    if (name != NULL) strncpy(made->name, name, sizeof made->name - 1);
 }

@@ -92,9 +92,8 @@ static void clear_result(void) {
     record->hash = 0;
 }
 
-static __attribute__((noreturn)) void run_child(void) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0);
+/// Runs the order in this process. What the program prints goes to a file.
+static __attribute__((noreturn)) void run_here(void) {
     int output = open(program.output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), input = open("/dev/null", O_RDONLY);
     if (output < 0 || input < 0) _exit(96);
     dup2(input, STDIN_FILENO);
@@ -102,6 +101,12 @@ static __attribute__((noreturn)) void run_child(void) {
     dup2(output, STDERR_FILENO);
     begin_order();
     exit(program.main(program.count, program.arguments, program.environment));
+}
+
+static __attribute__((noreturn)) void run_child(void) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);
+    run_here();
 }
 
 /// Runs one order in a child. False if the command has gone.
@@ -141,8 +146,7 @@ static int serve(int connection) {
         case EXPLORE_RUN_HERE:
             close(connection);
             clear_result();
-            begin_order();
-            return program.main(program.count, program.arguments, program.environment);
+            run_here();
         case EXPLORE_END: _exit(explore.record->exit_status);
         default: close(connection); return program.main(program.count, program.arguments, program.environment);
         }

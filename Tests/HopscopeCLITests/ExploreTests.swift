@@ -52,4 +52,31 @@ struct ExploreTests {
         #expect(found.output.contains("\"kind\":\"deadlock\""), "\(found.output)\(found.errors)")
         #expect(found.output.contains("\"replays\":[20,20]"), "\(found.output)")
     }
+
+    @Test("The failing order is recorded under the probe, another order's file stays, and no '--' is needed")
+    func records() async throws {
+        let folder = try ScratchFolder()
+        try "another order".write(toFile: folder.path("orders.order"), atomically: true, encoding: .utf8)
+        let program = try WatchedProgram.orders.path()
+        let shell = "cd '\(folder.path)' && exec '\(Hopscope.path)' explore --orders 200 --record it.hop '\(program)' reply"
+        let found = try await FinishedProcess.run(["sh", "-c", shell])
+        #expect(found.status == 1, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("Saved: orders-2.order, it.hop"), "\(found.output)\(found.errors)")
+        #expect(folder.text("orders.order") == "another order")
+        let report = try await Hopscope.run("report", folder.path("it.hop"))
+        let words = report.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("awaits a continuation that nothing has resumed"), "\(report.output)\(report.errors)")
+    }
+
+    @Test("The folder of a command that was killed is removed by the next one")
+    func removesLeftovers() async throws {
+        let killed = try await FinishedProcess.run(["sh", "-c", "echo $$"])
+        let process = killed.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+        let left = "\(parent)/hopscope-explore-\(process)-00000000"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: "\(left)/record"))
+        _ = try await Hopscope.run("explore", "--", "true")
+        #expect(!FileManager.default.fileExists(atPath: left))
+    }
 }

@@ -18,7 +18,8 @@
 #define EXPLORE_OUTPUT "output"
 
 enum {
-    EXPLORE_VERSION = 1,
+    EXPLORE_VERSION = 2,
+    EXPLORE_NAME = 48,
     EXPLORE_CHOICES = 1 << 17,
     EXPLORE_STRANDS = 1 << 15,
     EXPLORE_DEVIATIONS = 1 << 14,
@@ -73,7 +74,9 @@ typedef struct explore_choice {
 /// A strand's number does not depend on the order: it is made of its maker's number, and of how many strands the maker had made.
 typedef struct explore_strand {
     uint32_t id, kind, parent, points, children;
-    uint64_t site;  ///< the function that it began with: an offset in the program; 0 for one elsewhere
+    uint64_t site;  ///< where it was made: an offset in the program; 0 for a place elsewhere
+    uint64_t caller;  ///< from where the function that holds the site was called, likewise; a site in compiled-in library code has no line
+    char name[EXPLORE_NAME];  ///< the name that the program gave it, cut and ended by 0; empty for none
 } explore_strand;
 
 typedef struct explore_header {
@@ -102,6 +105,7 @@ static inline size_t explore_file_size(void) { return sizeof(explore_file); }
 static inline explore_header *_Nonnull explore_header_of(void *_Nonnull file) { return &((explore_file *)file)->header; }
 static inline explore_deviation *_Nonnull explore_plan_of(void *_Nonnull file) { return ((explore_file *)file)->plan; }
 static inline explore_strand *_Nonnull explore_strands_of(void *_Nonnull file) { return ((explore_file *)file)->strands; }
+static inline const char *_Nonnull explore_name_of(const explore_strand *_Nonnull strand) { return strand->name; }
 static inline explore_choice *_Nonnull explore_choices_of(void *_Nonnull file) { return ((explore_file *)file)->choices; }
 
 #endif

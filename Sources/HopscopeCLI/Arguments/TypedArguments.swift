@@ -2,9 +2,16 @@ import ArgumentParser
 
 /// The words of the command line as the user typed them.
 enum TypedArguments {
+    /// The commands whose first operand is a program.
+    static let startingPrograms: [any ParsableCommand.Type] = [RunCommand.self, ExploreCommand.self]
+
     /// Puts `--` before the program in `run PROGRAM`, whose own options are then not taken for those of `run`.
-    static func withTerminator(_ words: [String], help: String) -> [String] {
-        guard words.first == RunCommand.configuration.commandName, let program = firstOperand(of: words, help) else { return words }
+    ///
+    /// - Parameter help: the help of a command, from which the options that take values are read.
+    static func withTerminator(_ words: [String], help: (any ParsableCommand.Type) -> String) -> [String] {
+        guard let command = startingPrograms.first(where: { $0.configuration.commandName == words.first }),
+            let program = firstOperand(of: words, help(command))
+        else { return words }
         return words[..<program] + ["--"] + words[program...]
     }
 

@@ -8,8 +8,10 @@ struct ExploreCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
         abstract: "Runs a program in many orders of its tasks, and finds one in which it fails.",
-        usage:
-            "hopscope explore [--orders <n>] [--time <time>] [--policy <policy>] [--seed <n>] [--replay <file>] -- <program> [<arguments> ...]",
+        usage: """
+            hopscope explore [--orders <n>] [--time <time>] [--policy <policy>] [--seed <n>] [--replay <file>] [--record <file>] [--] \
+            <program> [<arguments> ...]
+            """,
         discussion: """
             One task, block or thread runs at a time, in an order that the seed determines. A failure is an exit status other than 0, a \
             crash, or a deadlock. A failing order is replayed, made short, and saved. The exit status is 0 if no order failed, 1 if one \
@@ -24,6 +26,7 @@ struct ExploreCommand: TraceCommand {
     @Option(help: ArgumentHelp("How early a timer may fire, as if other work took longer.", valueName: "time")) var early = "20ms"
     @Flag(name: .customLong("real-time"), help: "Let time be real, as servers need; timers then do not fire early.") var isRealTime = false
     @Option(help: ArgumentHelp("Replay a saved order instead.", valueName: "file")) var replay: String?
+    @Option(help: ArgumentHelp("A file to record the failing order into.", valueName: "file")) var record: String?
     @Option(help: "text, json or junit.") var format = ExploreResult.Format.text
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
@@ -37,6 +40,7 @@ struct ExploreCommand: TraceCommand {
     }
 
     func perform() throws {
+        if let record { try RegionRecording.check(record) }
         var settings = OrderSettings(policy: policy, depth: depth, isRealTime: isRealTime)
         settings.earlyLimit = Int64(try TimeOption.nanoseconds(early, of: "--early"))
         let saved = try replay.map { path throws(UserError) in try OrderFile(path: path) }
@@ -52,7 +56,8 @@ struct ExploreCommand: TraceCommand {
         let meeting = try ExploreMeeting()
         var none = sigset_t()
         sigemptyset(&none)
-        let child = try ChildProcess(named.command, environment: try environment(meeting), mask: none)
+        let child = try ChildProcess(
+            named.command, environment: environment().merging([EXPLORE_FOLDER: meeting.folder]) { _, new in new }, mask: none)
         let end = DispatchTime.now() + .nanoseconds(Int(min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)))
         var (status, explored, ending): (Int32, Int, ChildProcess.Ending?) = (0, 0, nil)
         while true {
@@ -86,7 +91,7 @@ struct ExploreCommand: TraceCommand {
                 throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
             }
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
-            ExploreResult(program: program, search: search, failed: failed, file: replay).write(format, to: &output)
+            try write(ExploreResult(program: program, search: search, failed: failed, file: replay), settings, &output)
             return failed == nil ? 0 : 1
         }
         switch try search.search(seed: seed, orders: orders, until: end) {
@@ -96,21 +101,29 @@ struct ExploreCommand: TraceCommand {
             guard case .exited(let status) = ending else { return 1 }
             return status
         case .none:
-            ExploreResult(program: program, search: search, failed: nil, file: nil).write(format, to: &output)
+            try write(ExploreResult(program: program, search: search, failed: nil, file: nil), settings, &output)
             return 0
         case .found(let failed):
-            let path = "\(program).order"
-            let file = try ResultOutput(path)
-            file.write(OrderFile(failed, settings).text(failed.steps))
-            try file.finish()
-            ExploreResult(program: program, search: search, failed: failed, file: path).write(format, to: &output)
+            let path = try OrderFile(failed, settings).save(for: program, failed.steps)
+            try write(ExploreResult(program: program, search: search, failed: failed, file: path), settings, &output)
             return 1
         }
     }
 
-    private func environment(_ meeting: ExploreMeeting) throws(UserError) -> [String: String] {
+    /// Records the failing order, if there is one and a recording is asked for, and writes the result.
+    private func write(_ result: ExploreResult, _ settings: OrderSettings, _ output: inout ResultOutput) throws {
+        var result = result
+        if let record, let failed = result.failed {
+            try OrderRecording(command: named.command, environment: try environment(), settings: settings, plan: failed.plan).write(
+                to: record)
+            result.recording = record
+        }
+        result.write(format, to: &output)
+    }
+
+    /// The environment of explored processes, but for the meeting.
+    private func environment() throws(UserError) -> [String: String] {
         var environment = try PreloadedLibrary.explore.environment()
-        environment[EXPLORE_FOLDER] = meeting.folder
         // Without these, hashes differ from run to run, and a crash takes long.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         environment["SWIFT_BACKTRACE"] = "enable=no"

@@ -27,7 +27,7 @@ struct HopscopeCommand: ParsableCommand {
         do {
             let arguments = try pickedArguments() ?? Array(CommandLine.arguments.dropFirst())
             try TypedArguments.checkCommand(arguments, among: configuration.subcommands)
-            var command = try parseAsRoot(TypedArguments.withTerminator(arguments, help: helpMessage(for: RunCommand.self, columns: 1000)))
+            var command = try parseAsRoot(TypedArguments.withTerminator(arguments) { helpMessage(for: $0, columns: 1000) })
             try command.run()
         } catch let error as UserError {
             error.say()

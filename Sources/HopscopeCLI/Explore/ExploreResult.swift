@@ -12,6 +12,8 @@ struct ExploreResult {
     let failed: FailingOrder?
     /// The file in which the order was saved.
     let file: String?
+    /// The recording of the order.
+    var recording: String?
 
     private var isExact: Bool { search.eventsFromOutside == 0 }
 
@@ -52,7 +54,8 @@ struct ExploreResult {
             for (index, step) in failed.steps.enumerated() { output.write("  \(index + 1)  \(step.text)\n") }
             if let condition { output.write("  \(condition)\n") }
             if !failed.output.isEmpty { output.write("  It printed:\n\(failed.output)\n") }
-            if let file { output.write("  Saved: \(file)\n") }
+            let saved = [file, recording].compactMap(\.self)
+            if !saved.isEmpty { output.write("  Saved: \(saved.joined(separator: ", "))\n") }
         }
         for line in limits { output.write("  \(line)\n") }
     }
@@ -83,7 +86,7 @@ struct ExploreResult {
             }
             line.field("condition", orNull: condition)
             line.field("file", orNull: file)
-            line.null("recording")
+            line.field("recording", orNull: recording)
         }
         line.array("uncontrolled") { line in
             for name in OrderOutcome.uncontrolled(search.saw) { line.string(name) }

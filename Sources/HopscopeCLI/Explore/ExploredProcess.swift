@@ -11,7 +11,8 @@ final class ExploreMeeting {
 
     init() throws(UserError) {
         let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
-        folder = "\(parent)/hopscope-explore-\(UUID().uuidString.prefix(12))"
+        Self.removeLeftovers(in: parent)
+        folder = "\(parent)/\(Self.prefix)\(getpid())-\(UUID().uuidString.prefix(8))"
         let problem = UserError("No folder can be made in '\(parent)', where the orders are exchanged.", .cannotStart)
         guard mkdir(folder, 0o700) == 0 else { throw problem }
         let descriptor = open("\(folder)/\(EXPLORE_RECORD)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -35,6 +36,23 @@ final class ExploreMeeting {
     deinit {
         close(listener)
         munmap(file, explore_file_size())
+        Self.remove(folder)
+    }
+
+    private static let prefix = "hopscope-explore-"
+
+    /// Removes the folders of this user's commands that were killed.
+    private static func removeLeftovers(in parent: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
+            guard let process = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }), kill(process, 0) != 0, errno == ESRCH else {
+                continue
+            }
+            remove("\(parent)/\(name)")
+        }
+    }
+
+    /// Only the meeting's own files are removed, so that a folder of another kind stays.
+    private static func remove(_ folder: String) {
         for name in [EXPLORE_OUTPUT, EXPLORE_RECORD, EXPLORE_SOCKET] { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
@@ -68,6 +86,21 @@ final class ExploredProcess {
 
     /// Runs one order. Throws if the process has gone.
     func run(_ settings: OrderSettings, seed: UInt64 = 0, plan: [OrderDeviation]? = nil) throws(UserError) -> OrderOutcome {
+        describe(settings, seed: seed, plan: plan)
+        guard ask(EXPLORE_RUN), isAnswered() else {
+            throw UserError("'\(program)' ended before its orders were run.", .cannotStart)
+        }
+        return OrderOutcome(explore_header_of(meeting.file).pointee)
+    }
+
+    /// Has the process itself run one order, after which it ends.
+    func runHere(_ settings: OrderSettings, plan: [OrderDeviation]) {
+        describe(settings, seed: 0, plan: plan)
+        _ = ask(EXPLORE_RUN_HERE)
+    }
+
+    /// Writes the order that is asked for into the file that both map.
+    private func describe(_ settings: OrderSettings, seed: UInt64, plan: [OrderDeviation]?) {
         let header = explore_header_of(meeting.file)
         header.pointee.policy = plan == nil ? settings.policy.number : UInt32(EXPLORE_BY_PLAN)
         header.pointee.depth = settings.depth
@@ -84,10 +117,6 @@ final class ExploredProcess {
             explore_plan_of(meeting.file)[index] = explore_deviation(
                 strand: deviation.strand, point: deviation.point, next: deviation.next)
         }
-        guard ask(EXPLORE_RUN), isAnswered() else {
-            throw UserError("'\(program)' ended before its orders were run.", .cannotStart)
-        }
-        return OrderOutcome(header.pointee)
     }
 
     /// Ends the process with that status.

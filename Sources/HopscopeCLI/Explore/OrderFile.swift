@@ -39,6 +39,20 @@ struct OrderFile {
         }
     }
 
+    /// Writes the order beside the reader, as `PROGRAM.order`, or with a number if another order has that name. Returns the file's name.
+    func save(for program: String, _ steps: [OrderStep]) throws(UserError) -> String {
+        let text = text(steps)
+        var (path, number) = ("\(program).order", 1)
+        while let known = FileManager.default.contents(atPath: path), known != Data(text.utf8) {
+            number += 1
+            path = "\(program)-\(number).order"
+        }
+        let file = try ResultOutput(path)
+        file.write(text)
+        try file.finish()
+        return path
+    }
+
     func text(_ steps: [OrderStep]) -> String {
         var lines = [Self.title, "failure \(ending)", "seed \(seed)", "early \(earlyLimit)"]
         if isRealTime { lines.append("real-time") }

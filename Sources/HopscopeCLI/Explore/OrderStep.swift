@@ -1,6 +1,7 @@
 import CExploreRecord
 import CodeSymbols
 import TaskEvents
+import TraceAnalysis
 
 /// A deviation in words: which strand runs instead of which, and where.
 struct OrderStep {
@@ -11,18 +12,20 @@ struct OrderStep {
     let text: String
 
     static func all(_ choices: [explore_choice], _ strands: [explore_strand], program: String) -> [OrderStep] {
-        let offsets = choices.flatMap { [$0.here, $0.there] } + strands.map(\.site)
-        let addresses = Set(offsets.compactMap { site($0, program) })
+        let offsets = choices.flatMap { [$0.here, $0.there] } + strands.flatMap { [$0.site, $0.caller] }
+        let addresses = Set(offsets.compactMap { address($0, program) })
         let symbols = Symbolizer().symbols(of: addresses)
         var names = [UInt32(EXPLORE_TIME_ID): "time"]
         var counts: [UInt32: Int] = [:]
         func line(_ offset: UInt64) -> String? {
-            guard let symbol = site(offset, program).flatMap({ symbols[$0] }), symbol.line > 0 else { return nil }
+            guard let symbol = address(offset, program).flatMap({ symbols[$0] }), symbol.line > 0 else { return nil }
             return "\(symbol.file):\(symbol.line)"
         }
         for strand in strands {
             counts[strand.kind, default: 0] += 1
-            names[strand.id] = name(strand.kind, counts[strand.kind] ?? 0, line(strand.site))
+            let given = withUnsafePointer(to: strand) { String(cString: explore_name_of($0)) }
+            let site = line(strand.site) ?? line(strand.caller)
+            names[strand.id] = given.isEmpty ? name(strand.kind, counts[strand.kind] ?? 0, site) : named(given, site)
         }
         return choices.map { choice in
             let next = names[choice.next] ?? "a thread"
@@ -54,7 +57,12 @@ struct OrderStep {
         }
     }
 
-    private static func site(_ offset: UInt64, _ program: String) -> CodeAddress? {
+    /// The program's own name for a task. The program wrote it, so it is quoted and has no control characters.
+    private static func named(_ name: String, _ line: String?) -> String {
+        "`\(PrintableText.text(name))`" + (line.map { " (\($0))" } ?? "")
+    }
+
+    private static func address(_ offset: UInt64, _ program: String) -> CodeAddress? {
         offset == 0 ? nil : UInt32(exactly: offset).map { CodeAddress(module: program, offset: $0) }
     }
 }

@@ -1,0 +1,52 @@
+import CExploreRecord
+import Dispatch
+import Foundation
+import TraceTransport
+
+/// Runs a failing order once more, in a process of its own under the probe, and records it. The processes of a search cannot be recorded,
+/// because they are forked.
+struct OrderRecording {
+    let command: [String]
+    let environment: [String: String]
+    let settings: OrderSettings
+    let plan: [OrderDeviation]
+
+    /// Writes the recording to `path`. Throws if the process records nothing.
+    func write(to path: String) throws {
+        let meeting = try ExploreMeeting()
+        var variables = environment
+        variables[EXPLORE_FOLDER] = meeting.folder
+        variables["HOPSCOPE"] = meeting.folder
+        guard let probe = ProbeLibrary.path else {
+            throw UserError(
+                "The probe, libhopscope-probe.so, is neither beside 'hopscope' nor in ../lib, so nothing was recorded.", .cannotStart)
+        }
+        variables["LD_PRELOAD"] = [variables["LD_PRELOAD"], probe].compactMap(\.self).joined(separator: " ")
+        var none = sigset_t()
+        sigemptyset(&none)
+        let child = try ChildProcess(command, environment: variables, mask: none)
+        var (explored, ending): (ExploredProcess?, ChildProcess.Ending?)
+        let end = DispatchTime.now() + .milliseconds(2 * Int(OrderSettings.limit))
+        while ending == nil {
+            if let process = meeting.next(milliseconds: 10), explored == nil {
+                process.runHere(settings, plan: plan)
+                explored = process
+            }
+            ending = child.ending()
+            if ending == nil, DispatchTime.now() > end { kill(child.pid, SIGKILL) }
+        }
+        defer { remove(in: meeting.folder) }
+        guard let trace = try TraceDirectory(path: meeting.folder).traces().first else {
+            throw UserError("The failing order published nothing under the probe, so nothing was recorded.", .cannotStart)
+        }
+        try RegionRecording(of: RegionFile(path: trace.path), to: path).stop()
+    }
+
+    /// The trace lies in the meeting's folder, which only takes its own files with it.
+    private func remove(in folder: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name.contains("hoplanes") || name.contains("control") {
+            unlink("\(folder)/\(name)")
+        }
+    }
+}
