@@ -104,3 +104,21 @@ size_t remote_data_segments(struct remote_process *process, size_t index, struct
     }
     return count;
 }
+
+size_t remote_thread_variables(struct remote_process *process) {
+    size_t size = 0;
+    for (size_t i = 0; i < process->module_count; i++) {
+        const struct module *module = &process->modules[i];
+        size_t headers = 0;
+        if (!module->elf || elf_getphdrnum(module->elf, &headers) != 0) {
+            // The kernel's own module has no file and no variables.
+            if (!*module->path) continue;
+            return 0;
+        }
+        for (size_t k = 0; k < headers; k++) {
+            GElf_Phdr header;
+            if (gelf_getphdr(module->elf, (int)k, &header) && header.p_type == PT_TLS) size += header.p_memsz + header.p_align;
+        }
+    }
+    return size;
+}

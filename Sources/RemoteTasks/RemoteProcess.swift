@@ -122,6 +122,9 @@ package final class RemoteProcess {
         return segments.prefix(count).compactMap { $0.low < $0.high && $0.high < 1 << 62 ? $0.low..<$0.high : nil }
     }
 
+    /// The most bytes that the thread-local variables of all modules take in each thread. 0 if they are not known.
+    var threadVariables: Int { remote_thread_variables(raw) }
+
     /// The stretches of writable memory.
     var ranges: [Range<UInt64>] {
         (0..<remote_range_count(raw)).map { index in

@@ -30,6 +30,9 @@ struct ThreadReading {
     let isRunning: (UInt64) -> Bool
     let isActor: (UInt64) -> Bool
     private let blocks: [Int32: UInt64]
+    /// The number of words below a thread's control block that hold its thread-local variables. Below them is the thread's stack, where
+    /// calls that have returned left addresses of tasks too.
+    private let variables: Int
 
     private static let mostThreads = 1 << 15
     private static let mostNativeFrames = 96
@@ -45,6 +48,8 @@ struct ThreadReading {
         self.reading = reading
         self.isRunning = isRunning
         self.isActor = isActor
+        let size = process.threadVariables
+        variables = min(size > 0 ? size : ThreadLayout.variables, ThreadLayout.mostVariables) / 8
         self.blocks = Dictionary(
             blocks.compactMap { block in
                 reading.reader.half(block &+ ThreadLayout.number).map { (Int32(bitPattern: $0), block) }
@@ -110,7 +115,7 @@ struct ThreadReading {
     private func draft(_ thread: RemoteThread, _ registers: remote_registers) -> Draft {
         let words =
             registers.thread == 0
-            ? nil : reading.reader.words(registers.thread &- UInt64(ThreadLayout.variables), count: ThreadLayout.variables / 8)
+            ? nil : reading.reader.words(registers.thread &- UInt64(variables * 8), count: variables)
         return Draft(thread: thread, registers: registers, words: words ?? [])
     }
 

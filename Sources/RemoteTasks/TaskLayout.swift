@@ -113,6 +113,8 @@ enum ClassLayout {
 enum ThreadLayout {
     /// The offset of the thread's number in glibc's control block.
     static let number: UInt64 = 0x2d0
-    /// The number of bytes below the control block that hold the thread-local variables of the program and its libraries.
+    /// The number of bytes below the control block that may hold thread-local variables, if the modules do not tell.
     static let variables = 8192
+    /// Reads at most this many bytes of a thread's variables.
+    static let mostVariables = 1 << 16
 }

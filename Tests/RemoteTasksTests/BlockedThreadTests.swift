@@ -28,6 +28,21 @@ struct BlockedThreadTests {
         }
     }
 
+    @Test(
+        "The thread of a task is the one that runs it, although other threads' stacks hold the task's address",
+        arguments: [UnpreparedProgram.Build.debug, .release, .staticRuntime])
+    func oldAddresses(build: UnpreparedProgram.Build) throws {
+        let program = try RunningProgram(try UnpreparedProgram.stale.path(build))
+        let process = try RemoteProcess(pid: program.pid)
+        var snapshot = try Snapshot(of: process)
+        while snapshot.threads.contains(where: { $0.state != "S" }) { snapshot = try Snapshot(of: process) }
+        let running = snapshot.threads.filter { $0.task != nil }
+        #expect(running.count == 1 && snapshot.threads.count >= 6, "\(snapshot.threads)")
+        let calls = running.first.map { SnapshotSymbols(of: snapshot).calls(at: $0.stack) } ?? []
+        let site = try UnpreparedProgram.stale.site(of: "// the task's own wait")
+        #expect(calls.contains { $0.site == site }, "\(calls)")
+    }
+
     @Test("A library that waits is told after the program's own waits")
     func libraryIsLast() throws {
         let program = try RunningProgram(try UnpreparedProgram.served.path(.debug))

@@ -11,6 +11,7 @@ enum UnpreparedProgram: String, Sendable {
     case large = "Large"
     case frames = "Frames"
     case odd = "Odd"
+    case stale = "Stale"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

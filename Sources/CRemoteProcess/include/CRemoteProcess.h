@@ -137,6 +137,9 @@ const char *remote_function(struct remote_process *process, size_t module, uint6
 /// The writable segments of a module that its file fills. Returns their number, which may be greater than `room`.
 size_t remote_data_segments(struct remote_process *process, size_t module, struct remote_range *segments, size_t room);
 
+/// The most bytes that the thread-local variables of all modules take in each thread. 0 if the file of a module cannot be read.
+size_t remote_thread_variables(struct remote_process *process);
+
 // Threads
 
 struct remote_registers {
