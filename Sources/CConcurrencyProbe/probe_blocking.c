@@ -11,7 +11,11 @@
 #include "probe_thread.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,9 +23,25 @@
 
 /// The number of the task whose slice the calling thread is about to block; 0 if the wait is not recorded.
 static uint64_t blocking_task(void) {
-    if (!is_watched() || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL) return 0;
+    if (!is_watched() || probe_this.is_blocked || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL) return 0;
     swift_task *task = swift_task_getCurrent();
     return task != NULL ? task_number(task) : 0;
+}
+
+/// Records that the calling thread is about to block. The calls in which a wait is carried out, as that of `sem_wait` in a wait for
+/// Dispatch's semaphore, are not recorded once more. The program's `errno` stays.
+static void wait_begins(uint64_t task, const void *frame) {
+    int error = errno;
+    task_blocks(task, frame);
+    probe_this.is_blocked = true;
+    errno = error;
+}
+
+static void wait_ends(uint64_t task, bool gave_up) {
+    int error = errno;
+    probe_this.is_blocked = false;
+    task_goes_on(task, gave_up);
+    errno = error;
 }
 
 // MARK: - Dispatch
@@ -34,9 +54,9 @@ static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout, con
     uint64_t task = timeout != NOT_AT_ALL ? blocking_task() : 0;
     if (task == 0) return wait(object, timeout);
     if (wait(object, NOT_AT_ALL) == 0) return 0;
-    task_blocks(task, frame);
+    wait_begins(task, frame);
     intptr_t result = wait(object, timeout);
-    task_goes_on(task, result != 0);
+    wait_ends(task, result != 0);
     return result;
 }
 
@@ -63,13 +83,9 @@ STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
     ({                                                                \
         type *next = NEXT(name, type);                                \
         uint64_t task = blocking_task();                              \
-        if (task != 0) task_blocks(task, PROBE_FRAME);                \
+        if (task != 0) wait_begins(task, PROBE_FRAME);                \
         __typeof__(next(__VA_ARGS__)) result = next(__VA_ARGS__);     \
-        if (task != 0) {                                              \
-            int error = errno;                                        \
-            task_goes_on(task, false);                                \
-            errno = error;                                            \
-        }                                                             \
+        if (task != 0) wait_ends(task, false);                        \
         result;                                                       \
     })
 
@@ -90,9 +106,9 @@ static __attribute__((noinline)) int lock_slowly(pthread_mutex_t *mutex, const v
     }
     int result = NEXT(pthread_mutex_timedlock, timed_mutex_function)(mutex, &until);
     if (result != ETIMEDOUT) return result;
-    task_blocks(task, frame);
+    wait_begins(task, frame);
     result = NEXT(pthread_mutex_lock, mutex_function)(mutex);
-    task_goes_on(task, false);
+    wait_ends(task, false);
     return result;
 }
 
@@ -104,6 +120,78 @@ static int probe_mutex_lock(pthread_mutex_t *mutex) {
     return result;
 }
 STANDS_BEFORE(pthread_mutex_lock, probe_mutex_lock);
+
+// The locks and semaphores below are tried first if a task's wait would be recorded, so that one that is free is not.
+
+typedef int rwlock_function(pthread_rwlock_t *lock);
+
+static int probe_rwlock_read(pthread_rwlock_t *lock) {
+    int result = blocking_task() != 0 ? NEXT(pthread_rwlock_tryrdlock, rwlock_function)(lock) : EBUSY;
+    return result != EBUSY ? result : BLOCKING(pthread_rwlock_rdlock, rwlock_function, lock);
+}
+STANDS_BEFORE(pthread_rwlock_rdlock, probe_rwlock_read);
+
+static int probe_rwlock_write(pthread_rwlock_t *lock) {
+    int result = blocking_task() != 0 ? NEXT(pthread_rwlock_trywrlock, rwlock_function)(lock) : EBUSY;
+    return result != EBUSY ? result : BLOCKING(pthread_rwlock_wrlock, rwlock_function, lock);
+}
+STANDS_BEFORE(pthread_rwlock_wrlock, probe_rwlock_write);
+
+typedef int semaphore_function(sem_t *semaphore);
+
+static int probe_sem_wait(sem_t *semaphore) {
+    int error = errno;
+    if (blocking_task() != 0 && NEXT(sem_trywait, semaphore_function)(semaphore) == 0) return 0;
+    errno = error;
+    return BLOCKING(sem_wait, semaphore_function, semaphore);
+}
+STANDS_BEFORE(sem_wait, probe_sem_wait);
+
+// The arguments of a system call that are in registers. A jump leaves the sixth one where the caller put it: on x86-64, that is the stack.
+// The function must not write there, because a caller with fewer arguments may have a variable there that another thread changes.
+#if defined(__x86_64__)
+#define SYSTEM_CALL_PARAMETERS long number, long a, long b, long c, long d, long e
+#define SYSTEM_CALL_ARGUMENTS number, a, b, c, d, e
+#else
+#define SYSTEM_CALL_PARAMETERS long number, long a, long b, long c, long d, long e, long f
+#define SYSTEM_CALL_ARGUMENTS number, a, b, c, d, e, f
+#endif
+
+typedef long system_call(SYSTEM_CALL_PARAMETERS);
+typedef long any_system_call(long number, ...);
+
+static void *next_syscall(void) {
+    return (void *)NEXT(syscall, any_system_call);
+}
+
+/// Signal handlers and forked children make system calls too. They must not look the function up.
+__attribute__((constructor)) static void find_syscall(void) {
+    next_syscall();
+}
+
+/// Locks a futex with inheritance of priority. The wait is left as it is: a first, shorter one would lose the thread's place among the
+/// waiters, and could change which of two threads learns of a deadlock.
+static long lock_futex(long number, ...) {
+    va_list list;
+    va_start(list, number);
+    long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
+    long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
+    va_end(list);
+    uint64_t task = blocking_task();
+    if (task != 0) wait_begins(task, PROBE_FRAME);
+    long result = ((any_system_call *)next_syscall())(number, a, b, c, d, e, f);
+    if (task != 0) wait_ends(task, result != 0 && errno == ETIMEDOUT);
+    return result;
+}
+
+/// Swift's `Mutex`, once it is contended, waits in a system call for which the C library has no function. All other system calls are a jump
+/// to the C library's `syscall`, with the caller's registers and stack: some, as `clone`, return on another stack.
+static long probe_syscall(SYSTEM_CALL_PARAMETERS) {
+    bool is_lock = number == SYS_futex && ((int)b & FUTEX_CMD_MASK) == FUTEX_LOCK_PI;
+    SWIFT_TAIL_CALL return ((system_call *)(is_lock ? (void *)lock_futex : next_syscall()))(SYSTEM_CALL_ARGUMENTS);
+}
+// The C library declares it with any number of arguments. Integers are passed alike in both forms.
+extern __attribute__((weak, visibility("default"), alias("probe_syscall"))) long syscall(long number, ...);
 
 typedef int condition_function(pthread_cond_t *condition, pthread_mutex_t *mutex);
 typedef int timed_condition_function(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);

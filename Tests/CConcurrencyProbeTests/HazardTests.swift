@@ -1,3 +1,4 @@
+import Foundation
 import TaskEvents
 import Testing
 import TraceAnalysis
@@ -22,6 +23,7 @@ struct Hazard: Sendable, CustomTestStringConvertible {
         Hazard(name: "blocked", rules: ["pool-starvation"], twin: "unblocked"),
         Hazard(name: "semaphore", rules: ["blocking-wait"], twin: "suspended"),
         Hazard(name: "slept", rules: ["blocking-wait"], twin: "suspended"),
+        Hazard(name: "mutexed", rules: ["blocking-wait"], twin: "suspended"),
         Hazard(name: "fixed-priority", rules: ["fixed-priority"], twin: "own-priority"),
         Hazard(name: "inverted", rules: ["main-stall", "priority-inversion"], twin: "unstalled"),
         Hazard(name: "reentrant", rules: ["actor-reentrancy"], twin: "careful"),
@@ -57,7 +59,10 @@ struct HazardTests {
 
     @Test(
         "A wait that blocks is placed at the program's call",
-        arguments: [("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep("), ("locked", "// contended")],
+        arguments: [
+            ("semaphore", "semaphore.wait(timeout:"), ("slept", "Thread.sleep("), ("locked", "// contended"),
+            ("mutexed", "// held Mutex"), ("read-locked", "// held by a writer"), ("counted", "// no permit"),
+        ],
         [ProgramBuild.debug, .release])
     func siteOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
         let run = try await WatchedRun(build.program("Hazards"), [hazard.name]).symbolized
@@ -67,6 +72,20 @@ struct HazardTests {
         let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })
         #expect(list.site(of: finding, in: store) == "Hazards.swift:\(line)")
         #expect(list.message(of: finding, in: store).contains(" in Hazards.swift:\(line), waiting for "))
+    }
+
+    @Test("System calls and locks return the same with the probe, and the same error number", arguments: [ProgramBuild.debug, .release])
+    func systemCalls(_ build: ProgramBuild) async throws {
+        let program = try build.program("SystemCalls")
+        let plain = try await WatchedRun(program, preloads: false, isWatched: false)
+        let run = try await WatchedRun(program)
+        #expect(plain.status == 0 && run.status == 0)
+        #expect(plain.output.hasPrefix("maps true\nno file -1 \(EBADF)\n"))
+        #expect(run.output == plain.output)
+        // A wait that the C library carries out by another one is recorded once.
+        let waits = run.events.filter { $0.kind == .waitBegan || $0.kind == .waitEnded }.map(\.kind)
+        #expect(waits.count >= 8)
+        #expect(waits == waits.indices.map { $0.isMultiple(of: 2) ? .waitBegan : .waitEnded })
     }
 
     @Test("With the runtime in the program no blocking call is recorded, the trace says so, and the rule is not checked")

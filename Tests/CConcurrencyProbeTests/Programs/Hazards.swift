@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 // Programs with the hazards of Swift Concurrency's recipes, and their safe variants, which do the same work correctly.
 
@@ -105,6 +106,74 @@ func locked() async {
 func take(_ lock: NSLock) {
     lock.lock()  // contended
     lock.unlock()
+}
+
+/// A value behind Swift's own lock.
+final class Shared: Sendable {
+    let count = Mutex(0)
+}
+
+/// Blocks the thread in a `Mutex` that another thread holds.
+func mutexed() async {
+    let shared = Shared()
+    await withCheckedContinuation { held in
+        Thread.detachNewThread {
+            shared.count.withLock { _ in
+                held.resume()
+                nap()
+            }
+        }
+    }
+    await Task.detached(name: "asleep") { take(shared) }.value
+}
+
+@inline(never)
+func take(_ shared: Shared) {
+    shared.count.withLock { $0 += 1 }  // held Mutex
+}
+
+/// A lock of readers and writers.
+final class Register: @unchecked Sendable {
+    var lock = pthread_rwlock_t()
+    init() { pthread_rwlock_init(&lock, nil) }
+}
+
+/// Blocks the thread in a lock of readers and writers that another thread holds.
+func readLocked() async {
+    let register = Register()
+    await withCheckedContinuation { held in
+        Thread.detachNewThread {
+            pthread_rwlock_wrlock(&register.lock)
+            held.resume()
+            nap()
+            pthread_rwlock_unlock(&register.lock)
+        }
+    }
+    await Task.detached(name: "asleep") { read(register) }.value
+}
+
+@inline(never)
+func read(_ register: Register) {
+    pthread_rwlock_rdlock(&register.lock)  // held by a writer
+    pthread_rwlock_unlock(&register.lock)
+}
+
+/// Blocks the thread in a semaphore of the C library.
+func counted() async {
+    let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    sem_init(semaphore, 0, 0)
+    nonisolated(unsafe) let shared = semaphore
+    Thread.detachNewThread {
+        nap()
+        sem_post(shared)
+    }
+    await Task.detached(name: "asleep") { wait(for: shared) }.value
+    semaphore.deallocate()
+}
+
+@inline(never)
+func wait(for semaphore: UnsafeMutablePointer<sem_t>) {
+    precondition(sem_wait(semaphore) == 0)  // no permit
 }
 
 func sleep(on semaphore: DispatchSemaphore) {
@@ -316,6 +385,7 @@ func pause(_ milliseconds: Int) async {
         "blocked": blocked, "unblocked": unblocked, "fixed-priority": fixedPriority, "own-priority": ownPriority,
         "inverted": inverted, "reentrant": reentrant, "careful": careful, "slow-start": slowStart, "immediate": immediate,
         "slept": slept, "semaphore": semaphore, "locked": locked, "suspended": suspended,
+        "mutexed": mutexed, "read-locked": readLocked, "counted": counted,
         "render-elsewhere": renderElsewhere, "render-on-main": renderOnMain,
         "stalled": stalled, "unstalled": unstalled, "bouncing": bouncing, "batched": batched, "never-resumed": neverResumed,
         "resumed": resumed, "late-cancelled": lateCancelled, "cancelled": cancelled, "fanned": fanned, "bounded": bounded,
