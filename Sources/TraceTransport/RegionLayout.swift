@@ -13,8 +13,8 @@ struct RegionLayout: Sendable {
     let resource: String
 
     let clock: UInt32
-    let ticksPerSecond: UInt64
     let startTicks: UInt64
+    let traceClock: TraceClock
     let startRealtime: UInt64
 
     let laneLimit: UInt32
@@ -84,8 +84,8 @@ struct RegionLayout: Sendable {
         service = withUnsafeBytes(of: raw.service, text)
         resource = withUnsafeBytes(of: raw.resource, text)
         clock = raw.clock
-        ticksPerSecond = raw.ticks_per_second
         startTicks = raw.start_ticks
+        traceClock = TraceClock(raw, isOfThisBoot: Self.isOfThisBoot(boot))
         startRealtime = raw.start_realtime_ns
         laneLimit = raw.lane_limit
         laneSlots = raw.lane_slots
