@@ -86,11 +86,14 @@ static trace_region *make_region(trace_problem *problem) {
         .entry_limit = TRACE_DEFAULT_ENTRIES, .entries_size = TRACE_DEFAULT_ENTRY_BYTES,
     };
     trace_region *region = trace_region_create_file(&options, directory, problem);
-    close(directory);
     if (region != NULL && means(asked, flight)) trace_region_set_flight(region, TRACE_FLIGHT_ASKED);
-    if (region == NULL || trace_region_publish(region, problem)) return region;
-    trace_region_discard(region);
-    return NULL;
+    if (region != NULL && !trace_region_publish(region, problem)) {
+        trace_region_discard(region);
+        region = NULL;
+    }
+    if (region != NULL) trace_prune(directory);
+    close(directory);
+    return region;
 }
 
 trace_region *trace_environment_publish(void) {

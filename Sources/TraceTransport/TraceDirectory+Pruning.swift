@@ -1,13 +1,14 @@
+import CTraceLanes
 import Glibc
 import TaskEvents
 
 /// The number of traces of dead processes to keep. The latest are kept as long as they meet all three limits.
 package struct TraceKeeping: Hashable, Sendable {
-    package var files = 16
+    package var files = Int(TRACE_KEPT_REGIONS)
     /// The largest time since a process wrote its last record, in seconds.
     package var age = 7 * 24 * 3600
-    /// The largest total size. A runtime directory is in memory, so it must stay small.
-    package var bytes: UInt64 = 256 << 20
+    /// The largest total size.
+    package var bytes = UInt64(TRACE_KEPT_BYTES)
 
     package init() {}
 }

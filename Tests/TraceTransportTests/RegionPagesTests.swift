@@ -4,24 +4,11 @@ import TraceTestKit
 
 /// Regions on machines whose pages are larger than this machine's.
 @Suite struct RegionPagesTests {
-    private static let programs = BuildFolder("TraceTransportTests")
-
-    /// The program records as if the kernel had pages of another size.
-    private static func program() throws -> String {
-        try programs.program("pages") { path in
-            let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            let lanes = tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/CTraceLanes")
-            let sources = try FileManager.default.contentsOfDirectory(atPath: lanes.path).filter { $0.hasSuffix(".c") }.sorted()
-            return ["clang", "-O1", "-I", lanes.path, "-I", "\(lanes.path)/include", "-o", path]
-                + ["\(tests.path)/Programs/Pages.c"] + sources.map { "\(lanes.path)/\($0)" }
-        }
-    }
-
     @Test("Parts begin with pages, and disk space is reserved by whole pages", arguments: [4096, 16384, 65536])
     func pages(size: Int) throws {
         let scratch = try ScratchFolder()
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: try Self.program())
+        process.executableURL = URL(fileURLWithPath: try CProgram.pages.path())
         process.arguments = ["\(size)", try scratch.privateFolder("traces")]
         try scratch.write("", to: "output")
         process.standardOutput = FileHandle(forWritingAtPath: scratch.path("output"))

@@ -52,6 +52,13 @@ void trace_region_withdraw(trace_region *region);
 /// The public name of the region's file; empty for an anonymous region.
 const char *trace_region_name(const trace_region *region);
 
+/// The most regions of ended processes that a directory keeps, and the most bytes that they take together. A runtime directory is in
+/// memory, so it must stay small.
+enum { TRACE_KEPT_REGIONS = 16, TRACE_KEPT_BYTES = 256 << 20 };
+
+/// Removes the regions of ended processes beyond these limits, those that began first. Opens no file unless there are more regions.
+void trace_prune(int directory);
+
 /// Together these values distinguish a process from every other process that ever had its id. Each is 0 if it is not known.
 uint64_t trace_process_start(uint32_t pid);
 uint64_t trace_process_namespace(void);
