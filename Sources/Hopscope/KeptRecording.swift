@@ -1,10 +1,20 @@
 import Foundation
+import TaskEvents
 
 /// The paths of recordings that the user did not name: `PROGRAM-PID-TIME-TRIGGER.hop` in one of the user's folders.
 package enum KeptRecording {
-    /// The path of a new recording. Makes the folder if it is missing. Without `folder` it is the user's.
-    package static func path(program: String, pid: Int32, trigger: String, in folder: String? = nil) -> String {
-        let folder = folder ?? Self.folder
+    /// The path of a new recording. Makes the folder if it is missing. Without `folder` it is the user's. Throws if the folder is a symbolic
+    /// link, by which another user could lead a recording elsewhere.
+    package static func path(
+        program: String, pid: Int32, trigger: String, in folder: String? = nil
+    ) throws(TraceProblem) -> String {
+        var folder = folder ?? Self.folder
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        var status = stat()
+        guard lstat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFLNK else {
+            throw TraceProblem(
+                .refused, "No recording is written to \(folder), because it is a symbolic link; let HOPSCOPE_FLIGHT_DIR name a folder.")
+        }
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let name = program.isEmpty ? "program" : String(program.map { $0 == "/" ? "_" : $0 }.prefix(64))

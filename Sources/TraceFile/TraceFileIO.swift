@@ -13,8 +13,8 @@ final class TraceFileOutput {
     /// The file's size in bytes.
     private(set) var size = 0
 
-    /// Creates the file, or empties an existing recording. Refuses any other existing file and leaves it unchanged. `write` is the system
-    /// call; tests replace it.
+    /// Creates the file, or empties an existing recording. Refuses any other existing file, and a recording that is being written, and
+    /// leaves it unchanged. `write` is the system call; tests replace it.
     init(path: String, write: @escaping Write = { write($0, $1, $2) }) throws(TraceProblem) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         self.path = path
@@ -33,6 +33,8 @@ final class TraceFileOutput {
     }
 
     private func empty() throws(TraceProblem) {
+        // The lock ends with the descriptor. A file system without locks has no way to tell.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { throw Self.isWritten(path) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw TraceProblem(.refused, "“\(path)” is no plain file; name another one to record to.")
@@ -44,6 +46,18 @@ final class TraceFileOutput {
                 .refused, "“\(path)” exists and is no recording, so it is not overwritten; name another file to record to.")
         }
         guard ftruncate(descriptor, 0) == 0 else { throw Self.problem("The recording “\(path)” cannot be written", errno) }
+    }
+
+    /// The reason why a file to which another recording is written is left alone.
+    static func isWritten(_ path: String) -> TraceProblem {
+        TraceProblem(.unavailable, "“\(path)” is being written by another recording; end that one, or name another file to record to.")
+    }
+
+    /// Removes the file, which has nothing of use in it.
+    func remove() {
+        var (own, there) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0, lstat(path, &there) == 0, own.st_dev == there.st_dev, own.st_ino == there.st_ino else { return }
+        unlink(path)
     }
 
     /// Appends all bytes or none.

@@ -1,3 +1,4 @@
+import Glibc
 import TaskEvents
 import TraceTransport
 
@@ -44,7 +45,23 @@ package final class TraceFileWriter: TraceSink {
     init(file: TraceFileOutput, header: TraceFileHeader) throws(TraceProblem) {
         self.file = file
         compressor = try TraceFileCompressor()
-        try append(header.bytes)
+        do throws(TraceProblem) {
+            try append(header.bytes)
+        } catch {
+            file.remove()
+            throw error
+        }
+    }
+
+    /// The reason why nothing can be recorded to an open file: another recording is being written to it. Nil if none is.
+    package static func obstacle(_ descriptor: Int32, path: String) -> TraceProblem? {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return TraceFileOutput.isWritten(path)
+    }
+
+    /// Removes a file without events, after a write has failed.
+    package func removeIfEmpty() {
+        if writtenEvents == 0 { file.remove() }
     }
 
     deinit {

@@ -44,6 +44,29 @@ struct RecordTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.path("run.hop")))
     }
 
+    @Test("Of three commands that record to one file one records, and the others say that the file is taken")
+    func oneFile() async throws {
+        let process = try await FinishedProcess.run(
+            [
+                "env", "HOPSCOPE=\(lanes)", "sh", "-c",
+                """
+                "$0" demo load --tasks 4000000 --no-ui >/dev/null 2>&1 & program=$!
+                until [ -e "$HOPSCOPE/$program"-*.hoplanes ]; do :; done
+                "$0" record -o "$1" $program & first=$!
+                until [ -s "$1" ]; do :; done
+                "$0" record -o "$1" $program; echo second $?
+                "$0" record -o "$1" -- touch "$1.touched"; echo third $?
+                kill -INT $first; wait $first; echo first $?
+                kill -KILL $program
+                """, Hopscope.path, scratch.path("one.hop"),
+            ])
+        #expect(process.output == "second 69\nthird 69\nfirst 0\n", "\(process.errors)")
+        #expect(process.errors.components(separatedBy: "is being written by another recording").count == 3, "\(process.errors)")
+        // The refused command has not started its program.
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("one.hop.touched")))
+        #expect(try await Hopscope.run("report", scratch.path("one.hop")).status == 0)
+    }
+
     @Test("Recording a program that publishes nothing is an error, even if the program succeeds")
     func saysThatNothingWasRecorded() async throws {
         let process = try await record(["true"])

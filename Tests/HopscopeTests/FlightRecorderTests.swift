@@ -63,6 +63,46 @@ import TraceTestKit
         }
     }
 
+    /// Bytes that a file may have: none, the recording's header, and the first of two blocks.
+    @Test("A full disk leaves no recording without events, and the program is told", arguments: [0, 200, 40_000])
+    func full(room: Int) async throws {
+        await passing(room) {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let room = try passed(Int.self)
+                let folder = try ScratchFolder()
+                let recorder = try Inspector.flightRecorder(folder: folder.path)
+                for number in 0..<30_000 { _ = ChainTask(number, name: "task \(number % 50)") }
+                Foundation.signal(SIGXFSZ, SIG_IGN)
+                var limit = rlimit(rlim_cur: rlim_t(room), rlim_max: rlim_t.max)
+                #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+                let problem = #expect(throws: TraceProblem.self) { try recorder.write("full") }
+                #expect(problem?.description.contains("the file is as long as it may be") == true)
+                recorder.stop()
+                limit.rlim_cur = rlim_t.max
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                #expect(left.count == (room < 1000 ? 0 : 1))
+                for name in left { #expect(try TraceFileReader(path: folder.path(name)).eventCount > 0) }
+            }
+            let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(said.contains("hopscope: The program asked for a recording. The recording “"))
+        }
+    }
+
+    @Test("A folder that is a symbolic link gets no recording")
+    func linked() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try ScratchFolder()
+            try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
+            let recorder = try Inspector.flightRecorder(folder: folder.path("link") + "/")
+            let problem = #expect(throws: TraceProblem.self) { try recorder.write() }
+            #expect(problem?.description.contains("it is a symbolic link") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("real")).isEmpty)
+            recorder.stop()
+        }
+    }
+
     @Test("Unknown rules and queries are refused")
     func refusals() async throws {
         await #expect(processExitsWith: .success) {

@@ -56,6 +56,38 @@ import TraceTransport
         }
     }
 
+    @Test("Of several recordings to one file the first goes on, and the others are refused with a sentence")
+    func severalWriters() throws {
+        let path = folder.path("a.hop")
+        let header = TraceFileHeader(program: "p", pid: 1, startRealtime: 0)
+        var writer: TraceFileWriter? = try TraceFileWriter(path: path, header: header)
+        try writer?.write(Self.trace, inBatchesOf: 5000)
+        for _ in 1...2 {
+            let problem = #expect(throws: TraceProblem.self) { try TraceFileWriter(path: path, header: header) }
+            #expect(
+                problem?.description
+                    == "“\(path)” is being written by another recording; end that one, or name another file to record to.")
+        }
+        try writer?.finish()
+        #expect(try TraceFileReader(path: path).allEvents == Self.trace.allEvents)
+        writer = nil
+        #expect(throws: Never.self) { try TraceFileWriter(path: path, header: header) }
+    }
+
+    @Test("A recording whose first bytes do not fit leaves no file")
+    func noRoom() throws {
+        let path = folder.path("none.hop")
+        let problem = #expect(throws: TraceProblem.self) {
+            let file = try TraceFileOutput(path: path) { _, _, _ in
+                errno = ENOSPC
+                return -1
+            }
+            _ = try TraceFileWriter(file: file, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+        }
+        #expect(problem?.description.contains("the disk is full") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("A recording says whether the program had ended", arguments: [true, false])
     func exit(sawExit: Bool) throws {
         let path = folder.path("a.hop")

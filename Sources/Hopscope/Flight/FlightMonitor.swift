@@ -117,7 +117,16 @@ package final class FlightMonitor {
         let start = store.now > plan.last ? store.now - plan.last : 0
         let tasks = causes.compactMap { store.task($0.task) }
         let origins = tasks.compactMap(\.created) + tasks.compactMap { store.task($0.chain)?.created }
-        let sink = LastEvents(try TraceFileWriter(path: path, header: header), since: origins.reduce(start) { min($0, $1) })
+        let file = try TraceFileWriter(path: path, header: header)
+        do {
+            try write(causes, to: LastEvents(file, since: origins.reduce(start) { min($0, $1) }))
+        } catch {
+            file.removeIfEmpty()
+            throw error
+        }
+    }
+
+    private func write(_ causes: [FlightCause], to sink: LastEvents) throws {
         var names = store.entries
         var notes = TraceBatch()
         func mark(_ sentence: String) {

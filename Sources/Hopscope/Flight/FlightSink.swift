@@ -60,8 +60,8 @@ final class FlightSink: TraceSink {
     }
 
     private func record(_ causes: [FlightCause]) -> Result<String, any Error> {
-        let path = KeptRecording.path(program: source.program, pid: source.pid, trigger: causes[0].trigger, in: folder)
         let result = Result {
+            let path = try KeptRecording.path(program: source.program, pid: source.pid, trigger: causes[0].trigger, in: folder)
             try monitor.write(causes, to: path)
             return path
         }

@@ -44,7 +44,7 @@ extension Inspector {
         plan.mostPerHour = mostPerHour
         let bus = try ProcessTrace.shared.join()
         do {
-            let recorder = try FlightRecorder(bus, plan, into: folder, leave: { leave(bus) })
+            let recorder = try FlightRecorder(bus, plan, into: folder, tell: tellProblem, leave: { leave(bus) })
             bus.note(flightRecorder: true)
             if let signal { recorder.obey(signal) }
             return recorder
@@ -52,6 +52,12 @@ extension Inspector {
             ProcessTrace.shared.leave()
             throw error
         }
+    }
+
+    /// Nobody else hears of a recording that a trigger asked for and that could not be written.
+    private static func tellProblem(_ outcome: FlightOutcome) {
+        guard case .failure(let error) = outcome.result else { return }
+        FileHandle.standardError.write(Data("hopscope: \(outcome.causes[0].sentence) \(error)\n".utf8))
     }
 
     private static func leave(_ bus: EventBus) {

@@ -59,8 +59,9 @@ final class FlightFleet {
         return recorder.map { Member(region: region, recorder: $0, isSilent: isSilent) }
     }
 
-    /// Asks every recorder for a recording.
+    /// Asks every recorder for a recording, and says so if there is none.
     func request(_ cause: FlightCause) {
+        if members.all.isEmpty { StandardError.say("\(cause.sentence) No process publishes, so there is nothing to write.") }
         for member in members.all { member.recorder.request(cause) }
     }
 

@@ -138,8 +138,8 @@ final class ProgramTraces {
     /// Moves the recordings of processes to where flight recordings are kept, and prints their paths.
     func keep(_ processes: [RecordedProcess], because trigger: String) {
         for process in processes where process.problem == nil {
-            let path = KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)
             do {
+                let path = try KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)
                 let output = try ResultOutput(path, mayReplaceTrace: true)
                 try output.copy(process.recording)
                 try output.finish()

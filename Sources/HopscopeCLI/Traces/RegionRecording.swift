@@ -24,10 +24,12 @@ final class RegionRecording {
         let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             guard errno == ENOENT else { throw OutputPath.cannotWrite(path, errno) }
-            // Only an attempt tells whether the file system takes a new file.
-            let new = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            // Only an attempt tells whether the file system takes a new file. Its name is not the recording's: removing that could remove the
+            // recording that another command has begun meanwhile.
+            var name = Array("\(URL(fileURLWithPath: path).deletingLastPathComponent().path)/.hopscope-XXXXXX".utf8CString)
+            let new = mkstemp(&name)
             guard new >= 0 else { throw OutputPath.cannotWrite(path, errno) }
-            unlink(path)
+            unlink(name)
             close(new)
             return
         }
@@ -37,6 +39,7 @@ final class RegionRecording {
         guard isFile, status.st_size == 0 || TraceMagic(of: file) == .recording else {
             throw UserError("'\(path)' is there and is no recording, so it is not overwritten; name another file.", .unreadable)
         }
+        if let obstacle = TraceFileWriter.obstacle(file, path: path) { throw UserError(any: obstacle) }
     }
 
     /// Whether the process has ended or stopped publishing.
