@@ -57,17 +57,17 @@ bool trace_reserve(const trace_region *region, void *address, uint64_t offset, u
 
 // MARK: - Size
 
-/// True if the process may have a file of that size. Beyond RLIMIT_FSIZE, ftruncate raises SIGXFSZ, which ends the program.
+/// True if the process may have a file of that size; sets errno if not. Beyond RLIMIT_FSIZE, ftruncate raises SIGXFSZ, which ends the
+/// program.
 static bool may_have_size(uint64_t size) {
     struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
+    errno = EFBIG;
+    return limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
 }
 
 static bool set_size(const trace_region *region, uint64_t size) {
-    if (!may_have_size(size)) {
-        errno = EFBIG;
-        return false;
-    }
+    if (!may_have_size(size)) return false;
     int result;
     do result = ftruncate(region->file, (off_t)size);
     while (result != 0 && errno == EINTR);

@@ -47,7 +47,7 @@ package final class TraceDirectory: Sendable {
         guard trace_environment_has_descriptors(true, &problem) else { return TraceProblem(problem) }
         do throws(TraceProblem) {
             let directory = if let path { try TraceDirectory(path: path) } else { try own() }
-            _ = try EventBus(in: directory)
+            try EventBus(in: directory).publish()
             return nil
         } catch {
             return error
