@@ -28,6 +28,8 @@ static void task_ends(void *error) {
     probe_this.is_busy = true;
     swift_task *current = probe_running();
     uint64_t task = task_number(current);
+    // The task has arrived where it hopped to last. Its function to resume may still be that of the hop, as if it waited for an executor.
+    probe_this.hopping = NULL;
     uint16_t executor = slice_ended(current, task);
     if (probe_has(TRACE_ROUTE_ENDS)) {
         if (error != NULL) error_ended_task(error, current, task, executor);

@@ -122,7 +122,8 @@ static bool set_hand_overs(void) {
 
 // MARK: - Throwing
 
-enum { THROW_DEPTH = 4 };
+/// Foundation throws many errors several calls below the program's own code.
+enum { THROW_DEPTH = TRACE_CODE_DEPTH };
 
 static void (*next_throw)(void *);
 

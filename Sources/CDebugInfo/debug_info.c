@@ -260,8 +260,60 @@ static size_t described_frames(struct unit *unit, uint64_t address, struct debug
     return count;
 }
 
-size_t debug_frames(struct debug_file *file, uint64_t address, struct debug_frame *frames, size_t room) {
-    if (room == 0) return 0;
+// Awaits
+
+/// The length of a function's name without the part that tells which piece of the function it is: `TQ1_` for the piece behind an await,
+/// `TY2_` for one behind a change of executor. The whole length if the name has no such part.
+static size_t length_without_piece(const char *name, bool *is_behind_await) {
+    size_t length = strlen(name), end = length;
+    *is_behind_await = false;
+    if (end == 0 || name[--end] != '_') return length;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') end--;
+    if (end < 2 || end == length - 1 || name[end - 2] != 'T' || (name[end - 1] != 'Q' && name[end - 1] != 'Y')) return length;
+    *is_behind_await = name[end - 1] == 'Q';
+    return end - 2;
+}
+
+/// The bytes of a function. NULL if the file does not have them.
+static const uint8_t *bytes_of(Elf *elf, const struct stretch *function) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || (header.sh_flags & SHF_EXECINSTR) == 0) continue;
+        if (function->low < header.sh_addr || function->high > header.sh_addr + header.sh_size) continue;
+        Elf_Data *data = elf_rawdata(section, NULL);
+        return data && data->d_size >= header.sh_size ? (const uint8_t *)data->d_buf + (function->low - header.sh_addr) : NULL;
+    }
+    return NULL;
+}
+
+/// The address of the instruction that names the piece of a function behind an await as the place to go on: the await's own code. The
+/// piece's first instructions have the line of the whole function in optimized code. 0 for any other address, and on other processors.
+static uint64_t awaiting_code(struct debug_file *file, uint64_t address) {
+    enum { LENGTH = 7, WIDE = 0x48, WIDE_MASK = 0xFB, LEA = 0x8D, RELATIVE = 0x05, RELATIVE_MASK = 0xC7 };
+    const struct stretch *piece = stretch_at(&file->symbols, address);
+    GElf_Ehdr header;
+    bool is_behind_await;
+    if (!piece || piece->low != address || !gelf_getehdr(file->elf, &header) || header.e_machine != EM_X86_64) return 0;
+    const char *name = (const char *)(uintptr_t)piece->index;
+    size_t length = length_without_piece(name, &is_behind_await);
+    if (!is_behind_await) return 0;
+    for (size_t i = 0; i < file->symbols.count; i++) {
+        const struct stretch *other = &file->symbols.list[i];
+        const char *other_name = (const char *)(uintptr_t)other->index;
+        bool unused;
+        if (strncmp(name, other_name, length) != 0 || length_without_piece(other_name, &unused) != length) continue;
+        const uint8_t *code = bytes_of(file->elf, other);
+        for (uint64_t at = 0; code && at + LENGTH <= other->high - other->low; at++) {
+            if ((code[at] & WIDE_MASK) != WIDE || code[at + 1] != LEA || (code[at + 2] & RELATIVE_MASK) != RELATIVE) continue;
+            int32_t distance;
+            memcpy(&distance, code + at + 3, sizeof distance);
+            if (other->low + at + LENGTH + (uint64_t)(int64_t)distance == address) return other->low + at;
+        }
+    }
+    return 0;
+}
+
+static size_t frames_at(struct debug_file *file, uint64_t address, struct debug_frame *frames, size_t room) {
     memset(frames, 0, room * sizeof *frames);
     uint64_t described = address + file->bias - file->debug_bias;
     const struct stretch *code = stretch_at(&file->code, described);
@@ -273,4 +325,15 @@ size_t debug_frames(struct debug_file *file, uint64_t address, struct debug_fram
         frames[count - 1].function = (const char *)(uintptr_t)symbol->index;
     }
     return count;
+}
+
+size_t debug_frames(struct debug_file *file, uint64_t address, struct debug_frame *frames, size_t room) {
+    if (room == 0) return 0;
+    uint64_t await = awaiting_code(file, address);
+    if (await != 0) {
+        size_t count = frames_at(file, await, frames, room);
+        // Code without a line is the compiler's.
+        if (count > 0 && frames[count - 1].line > 0) return count;
+    }
+    return frames_at(file, address, frames, room);
 }

@@ -31,6 +31,19 @@ enum SwiftNames {
         return plain(String(cString: text))
     }
 
+    /// The file and the line of the code that a macro was expanded in, from the name that the compiler gives to the file of the expansion:
+    /// `@__swiftmacro_4main003Appswift_tiAIefMX30_12_9stringifyfMf_.swift`. Nil if the name has none.
+    static func expansion(_ path: String) -> (file: String, line: UInt32)? {
+        guard let name = path.split(separator: "/").last, name.hasPrefix("@__swiftmacro_"), name.hasSuffix(".swift") else { return nil }
+        let mangled = "$s" + name.dropFirst("@__swiftmacro_".count).dropLast(".swift".count)
+        guard let text = demangle(mangled, mangled.utf8.count, nil, nil) else { return nil }
+        defer { free(text) }
+        let words = String(cString: text).split(separator: " ")
+        guard let file = words.lastIndex(of: "file"), let line = words.lastIndex(of: "line") else { return nil }
+        guard file + 2 == line, line + 1 < words.count else { return nil }
+        return UInt32(words[line + 1]).map { (String(words[file + 1]), $0) }
+    }
+
     /// Removes the words that describe how the compiler made the function.
     private static func plain(_ name: String) -> String {
         var name = name

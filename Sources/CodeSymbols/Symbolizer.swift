@@ -30,8 +30,10 @@ package struct Symbolizer: Sendable {
 
     private static func symbol(of frame: DebugFiles.Frame, in module: String) -> CodeSymbol {
         let name = SwiftNames.readable(frame.function)
+        let expansion = SwiftNames.expansion(frame.path)
         return CodeSymbol(
-            function: name, file: frame.path.split(separator: "/").last.map(String.init) ?? "", line: frame.line,
+            function: name, file: expansion?.file ?? frame.path.split(separator: "/").last.map(String.init) ?? "",
+            line: expansion?.line ?? frame.line,
             isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name),
             isOfDependency: SwiftNames.isOfDependency(linkage: frame.function, module: module, path: frame.path))
     }

@@ -65,13 +65,14 @@ package struct SettingsFile {
 
     private static func warnings(of value: TOMLValue) throws(Problem) -> WarningSettings {
         guard let table = value.table else { throw Problem(sentence: "'warnings' is a table: write [warnings].") }
-        try hold(table, to: ["off", "suppress", "main", "thresholds"], in: "[warnings]")
+        try hold(table, to: ["off", "suppress", "main", "once", "thresholds"], in: "[warnings]")
         var settings = WarningSettings()
         for rule in try words("off", in: table) { try set("\(rule)=off", in: &settings) }
         for flag in try words("suppress", in: table) {
             do { try settings.suppress(flag) } catch { throw Problem(sentence: "in 'suppress', \(error.description)") }
         }
         settings.mainNames = try words("main", in: table).map(NamePattern.init)
+        settings.onceNames = try words("once", in: table).map(NamePattern.init)
         guard let thresholds = table["thresholds"] else { return settings }
         guard let thresholds = thresholds.table else { throw Problem(sentence: "'thresholds' is a table: write [warnings.thresholds].") }
         for rule in thresholds.keys.sorted() {

@@ -11,10 +11,7 @@ extension LedgerComparison {
         let numbers = matched.mapValues(\.id)
         for id in ledger.order { compare(ledger.tasks[id]!, in: ledger, matched, numbers) }
         compareFaults(ledger, matched, numbers, report)
-        for executor in report.executors where ["main", "disk", "line"].contains(executor.name) {
-            let text = "\(executor.name) is busy \(executor.busy_ns) of \(report.duration_ns)"
-            expect("serial-busy", executor.busy_ns <= report.duration_ns, text)
-        }
+        compareTimes(of: report.executors, serial: { ["main", "disk", "line"].contains($0) }, within: report.duration_ns)
         expect("lost", "records", 0, report.lost)
     }
 

@@ -39,10 +39,16 @@ struct LedgerReport: Decodable {
 
     struct Executor: Decodable {
         // swift-format-ignore: AlwaysUseLowerCamelCase
-        let busy_ns: UInt64
+        let busy_ns: UInt64, longest_job_ns: UInt64?
         let name: String
+        let jobs: UInt64
     }
 
+    struct Warning: Decodable {
+        let rule: String
+    }
+
+    let warnings: [Warning]
     // swift-format-ignore: AlwaysUseLowerCamelCase
     let duration_ns: UInt64
     let lost: Int

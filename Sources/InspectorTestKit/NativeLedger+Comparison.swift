@@ -19,6 +19,7 @@ package struct LedgerComparison: Sendable {
         compareExecutors(ledger, report)
         let queued = ledger.order.filter { ledger.tasks[$0]?.stays?.kind == "executor" }.compactMap { matched[$0]?.waits_for?.position }
         expect("waits", "the places in the queue", Array(queued.indices.map { $0 + 1 }), queued.sorted())
+        expect("quiet", "the warnings of reentrancy", 0, report.warnings.count { $0.rule == "actor-reentrancy" })
         expect("lost", "records", 0, report.lost)
     }
 
@@ -147,6 +148,15 @@ package struct LedgerComparison: Sendable {
                 expect("verdict", verdicts.contains(fault.verdict), "\(name) is \(verdicts.sorted()), the report says \(fault.verdict)")
             }
         }
+        for thrower in ledger.storedThrowers where ledger.tasks[thrower]?.error == NativePlan.storedError {
+            guard let task = matched[thrower] else { continue }
+            let fault = faults[task.id]
+            expect("stored", fault?.error.type == "FirstFailure", "the stored error of \(thrower) begins no fault")
+            origins.insert(task.id)
+            if let verdict = ledger.verdict(ofStoredBy: thrower) {
+                expect("stored-verdict", "the stored error of \(thrower)", verdict, fault?.verdict ?? "none")
+            }
+        }
         let extra = report.faults.filter { !origins.contains($0.origin) }
         expect("false-origin", extra.isEmpty, "\(extra.map { "\($0.origin) \($0.error.type)" }) are no faults")
     }
@@ -191,9 +201,17 @@ package struct LedgerComparison: Sendable {
                 name == "CrewExecutor" ? "preference-busy" : "executor-busy", Double(busy) >= Double(expected) * 0.97,
                 "\(name) worked \(expected), the report says \(busy)")
         }
-        for executor in report.executors where !["global", "CrewExecutor"].contains(executor.name) {
-            let text = "\(executor.name) is busy \(executor.busy_ns) of \(report.duration_ns)"
-            expect("serial-busy", executor.busy_ns <= report.duration_ns, text)
+        compareTimes(of: report.executors, serial: { !["global", "CrewExecutor"].contains($0) }, within: report.duration_ns)
+    }
+
+    /// Compares the busy times with the time that passed, and with the jobs that they are the times of.
+    mutating func compareTimes(of executors: [LedgerReport.Executor], serial isSerial: (String) -> Bool, within duration: UInt64) {
+        for executor in executors {
+            let text = "\(executor.name) is busy \(executor.busy_ns)"
+            if isSerial(executor.name) { expect("serial-busy", executor.busy_ns <= duration, "\(text) of \(duration)") }
+            let longest = executor.longest_job_ns ?? 0
+            expect(
+                "busy-jobs", executor.busy_ns <= executor.jobs * longest, "\(text) with \(executor.jobs) jobs of at most \(longest)")
         }
     }
 }

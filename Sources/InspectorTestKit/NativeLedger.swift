@@ -49,6 +49,10 @@ package struct NativeLedger: Sendable {
     /// By error, the task that threw it first and the line of that throw; 0 if the error came in by a continuation.
     package private(set) var throwsOfErrors: [Int: (task: Int, line: Int)] = [:]
     package private(set) var secondFailures: Set<Int> = []
+    /// The tasks that threw the stored error. Each such throw begins a fault.
+    package private(set) var storedThrowers: [Int] = []
+    /// The children of groups that cancel the others when one fails.
+    private var discarded: Set<Int> = []
     private var makings: [Int: Making] = [:]
     /// By task, the latest awaited task that is no child of a group, and the latest reading of an error.
     private var latestAwaited: [Int: Int] = [:]
@@ -77,6 +81,7 @@ package struct NativeLedger: Sendable {
             tasks[number(1)]?.state = words[2]
             tasks[number(1)]?.error = number(3)
             if words[2] == "faulted" { carriers[number(3), default: []].append(number(1)) }
+        case "threw" where number(2) == NativePlan.storedError: storedThrowers.append(number(1))
         case "threw":
             throwsOfErrors[number(2)] = (number(1), number(3))
             makings[number(2)] = makingNow(of: number(2), by: number(1))
@@ -102,6 +107,7 @@ package struct NativeLedger: Sendable {
         for step in steps {
             if step.operation == .failTyped || step.operation == .fail && step.number == 1 { secondFailures.insert(step.id) }
             if step.reading == .transforms { replacements.insert(step.error) }
+            if step.operation == .throwingDiscardingGroup { discarded.formUnion(step.steps.map(\.id)) }
             note(step.steps)
             note(step.rest)
         }
@@ -112,7 +118,7 @@ package struct NativeLedger: Sendable {
     /// The errors with which tasks ended.
     ///
     /// Each begins a fault, unless its task made it of another one: ``making(of:)``.
-    package var faults: [Int] { carriers.keys.filter { $0 > 0 }.sorted() }
+    package var faults: [Int] { carriers.keys.filter { $0 > 0 && $0 != NativePlan.storedError }.sorted() }
 
     package func making(of error: Int) -> Making {
         guard let making = makings[error], let first = carriers[error]?.first, throwsOfErrors[error]?.task == first else { return .own }
@@ -132,14 +138,14 @@ package struct NativeLedger: Sendable {
     /// Whether a cancellation can have reached the task other than by the end of its own program text: code asked for it, or a scope that
     /// encloses the task was left early.
     private func canBeCancelled(_ task: Task) -> Bool {
-        if asked.contains(task.id) { return true }
+        if asked.contains(task.id) || discarded.contains(task.id) { return true }
         guard let parent = tasks[task.parent] else { return false }
         switch task.kind {
         case "async-let": return !parent.awaited.contains(task.id) || canBeCancelled(parent)
         case "group-child":
             let isLeftEarly = readings.contains { reading in
                 reading.reader == parent.id && tasks[reading.source]?.kind == "group-child"
-                    && ["forwards", "transforms"].contains(reading.manner)
+                    && ["forwards", "transforms", "takesFirst"].contains(reading.manner)
             }
             return isLeftEarly || canBeCancelled(parent)
         default: return false
@@ -164,6 +170,15 @@ package struct NativeLedger: Sendable {
         var path = NativeErrorPath()
         follow(error, &path, isCertain: true)
         return path.verdicts
+    }
+
+    /// The verdict of the fault that a throw of the stored error began, if no other task's throw of it matters.
+    package func verdict(ofStoredBy thrower: Int) -> String? {
+        let error = NativePlan.storedError
+        guard let task = tasks[thrower], !canBeReadByScope(task), !isReadUnseen(task, error) else { return nil }
+        let readers = readings.filter { $0.source == thrower && $0.error == error }.compactMap { tasks[$0.reader] }
+        if readers.isEmpty { return "unobserved" }
+        return readers.contains { $0.id != 0 && $0.state == "succeeded" } ? "recovered" : nil
     }
 
     private func follow(_ error: Int, _ path: inout NativeErrorPath, isCertain: Bool) {

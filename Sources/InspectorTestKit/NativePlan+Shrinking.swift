@@ -41,7 +41,7 @@ extension NativePlan: CustomStringConvertible {
 
     private static func lines(_ steps: [Step], _ indent: String) -> [String] {
         steps.flatMap { step in
-            let reads = [.await, .asyncLet, .throwingGroup].contains(step.operation)
+            let reads = [.await, .asyncLet, .throwingGroup, .throwingDiscardingGroup].contains(step.operation)
             let facts = [
                 step.id != 0 ? "\(step.id)" : nil, step.target != 0 ? "of \(step.target)" : nil,
                 step.number != 0 ? "(\(step.number))" : nil, reads ? "\(step.reading)" : nil,

@@ -12,6 +12,8 @@ package struct NativePlan: Codable, Equatable, Sendable {
         case fail
         /// The same from a function with typed throws.
         case failTyped
+        /// Throws the one stored error of all tasks. Only a task that awaits no other one does so: each such throw begins a fault of its own.
+        case failStored
         case checkCancellation, sleep
         /// Makes task `id`.
         case unstructured, detached, immediate, preferring
@@ -22,8 +24,12 @@ package struct NativePlan: Codable, Equatable, Sendable {
         case asyncLet
         /// A group with the children in `steps`.
         case group, throwingGroup, discardingGroup
+        /// A group that has no results and throws the first error of its children.
+        case throwingDiscardingGroup
         /// A child of a group: task `id`.
         case child
+        /// Asks a cache on an actor for the value of key `number`: each key has one task, `id`, which the first call makes.
+        case cached
         /// Runs `steps` on actor `number`.
         case onActor, onMain
         /// Runs `steps` with a task executor preference.
@@ -46,6 +52,8 @@ package struct NativePlan: Codable, Equatable, Sendable {
         case result
         /// No read: an `async let` whose scope ends, or a group whose children are not read.
         case leaves
+        /// Of a group, only the first result is taken; a later failure is dropped.
+        case takesFirst
     }
 
     package struct Step: Codable, Equatable, Sendable {
@@ -60,6 +68,9 @@ package struct NativePlan: Codable, Equatable, Sendable {
 
         package init(_ operation: Operation) { self.operation = operation }
     }
+
+    /// The number of the stored error, beyond those of all plans that are joined.
+    package static let storedError = 1_000_000
 
     /// The number of tasks that a part leaves open.
     package static let partIDs = 6
@@ -111,7 +122,7 @@ private struct NativePlanGenerator {
     private mutating func leafBody() -> [NativePlan.Step] {
         var steps: [NativePlan.Step] = []
         for _ in 0..<random.number(in: 1...4) { steps.append(simple()) }
-        if random.isTrue(1, in: 2) { steps.append(failure()) }
+        if random.isTrue(1, in: 2) { steps.append(random.isTrue(1, in: 6) ? NativePlan.Step(.failStored) : failure()) }
         return steps
     }
 
@@ -123,7 +134,7 @@ private struct NativePlanGenerator {
     }
 
     private mutating func simple() -> NativePlan.Step {
-        switch random.number(in: 0...11) {
+        switch random.number(in: 0...12) {
         case 0...3: return work()
         case 4: return NativePlan.Step(.yield)
         case 5: return NativePlan.Step(.checkCancellation)
@@ -136,6 +147,11 @@ private struct NativePlanGenerator {
         case 9:
             var step = NativePlan.Step(.onMain)
             step.steps = [work()]
+            return step
+        case 10:
+            var step = NativePlan.Step(.cached)
+            step.id = id()
+            step.number = random.number(in: 0...9)
             return step
         default:
             var step = NativePlan.Step(.continuation)
@@ -212,8 +228,8 @@ private struct NativePlanGenerator {
     }
 
     private mutating func group(depth: Int) -> NativePlan.Step {
-        let kinds: [NativePlan.Operation] = [.group, .throwingGroup, .throwingGroup, .discardingGroup]
-        var step = NativePlan.Step(kinds[random.number(in: 0...3)])
+        let kinds: [NativePlan.Operation] = [.group, .throwingGroup, .throwingGroup, .discardingGroup, .throwingDiscardingGroup]
+        var step = NativePlan.Step(kinds[random.number(in: 0...4)])
         for _ in 0..<random.number(in: 1...4) {
             budget -= 1
             var child = NativePlan.Step(.child)
@@ -221,7 +237,8 @@ private struct NativePlanGenerator {
             child.steps = random.isTrue(2, in: 3) ? leafBody() : body(depth: depth + 1, length: 1...3)
             step.steps.append(child)
         }
-        read(&step, from: [.forwards, .ignores, .handles, .transforms])
+        let isOfResults = step.operation == .throwingGroup
+        read(&step, from: [.forwards, .ignores, .handles, .transforms] + (isOfResults ? [.leaves, .takesFirst] : []))
         return step
     }
 }

@@ -42,6 +42,16 @@ package struct ExecutorDescription: Hashable, Sendable {
         self.name = name
         self.kind = kind
     }
+
+    /// Whether the executor is main or a single actor, each of which runs one job at a time. The probe distinguishes a limited number of
+    /// actors per type. Further actors share one number, and their name ends in `…`.
+    package var isSerial: Bool {
+        switch kind {
+        case .main: true
+        case .actor: !name.hasSuffix("…")
+        case .immediate, .default, .queue, .operationQueue, .pool, .custom, .global: false
+        }
+    }
 }
 
 /// One stored entry of a trace's table. Entries refer to their texts by id.

@@ -21,6 +21,8 @@ package enum Blindness: Hashable, Sendable {
     case group(TaskID)
     /// The scope of this `async let` may have read its error.
     case scope(TaskID)
+    /// The task that took the error, then threw one of its own, may have handled the first one before.
+    case replacement(TaskID)
     /// The trace ends before the program, or may.
     case cut
 
@@ -36,6 +38,8 @@ package enum Blindness: Hashable, Sendable {
         case .forgottenSuccessor(let task): "a task that continued task \(task.rawValue) is no longer kept"
         case .group(let task):
             "the trace does not show whether the group's task looked at the error of its child (task \(task.rawValue))"
+        case .replacement(let task):
+            "the trace does not show whether task \(task.rawValue), which then threw an error of its own, had handled it"
         case .cut: "the trace does not show the program's end"
         case .scope(let task): "the trace does not show whether the scope of the async let (task \(task.rawValue)) read its value"
         }

@@ -28,7 +28,7 @@ struct JSONLinesExport: Export {
     }
 
     private func write(_ numbered: NumberedEvent, to line: inout JSONLine) {
-        let event = numbered.event
+        let event = store.attributed(numbered.event)
         line.object { line in
             line.field("number", numbered.number)
             line.field("time_ns", event.time)

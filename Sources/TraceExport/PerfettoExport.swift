@@ -57,7 +57,7 @@ struct PerfettoWalk {
     // MARK: Events
 
     mutating func take(_ numbered: NumberedEvent, to line: inout JSONLine) {
-        let event = numbered.event
+        let event = store.attributed(numbered.event)
         // A loss that belongs to no lane is written, but interrupts no lane.
         let isPlaced = numbered.lane != Int(TraceBatch.noLane)
         let lane = isPlaced ? numbered.lane : 0
@@ -130,6 +130,14 @@ struct PerfettoWalk {
 
     private mutating func hopped(_ event: TaskEvent, lane: Int, to line: inout JSONLine) {
         lanes.note(event.time, lane: lane)
+        if HopManner(rawValue: event.detail)?.isWithinSlice == true {
+            let stretch = (stretches[event.task] ?? 1) + 1
+            if let slice = lanes.moveBody(event.task, to: event.executor, stretch: stretch, at: event.time) {
+                stretches[event.task] = stretch
+                write(slice, to: &line)
+            }
+            return
+        }
         let from = ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))
         let hop = flows.begin(for: event.task, at: event.time)
         if lanes.addSource(hop, lane: lane) { return }

@@ -91,6 +91,16 @@ struct PerfettoLanes {
         return endFrame(index, lane: lane, at: time)
     }
 
+    /// Moves the task's body to an executor that it came to without waiting. Returns the slice on the executor that it left. Nil if no body
+    /// of the task is open, or if it is there already.
+    mutating func moveBody(_ task: TaskID, to executor: ExecutorID, stretch: Int, at time: UInt64) -> Slice? {
+        let home = homes[task].flatMap { lane in stacks[lane].last { $0.body == task } }
+        guard let frame = detached[task] ?? home, frame.executor != executor, let slice = endBody(task, at: time) else { return nil }
+        detached[task] = PerfettoFrame(
+            kind: .body(task, stretch: stretch), start: slice.end, executor: executor, track: tracks.take(for: executor, from: slice.end))
+        return slice
+    }
+
     /// Ends a job. Bodies that are still open inside the job continue without it.
     mutating func endJob(_ task: TaskID, on executor: ExecutorID, at time: UInt64, lane: Int) -> Slice? {
         guard let index = stacks[lane].lastIndex(where: { $0.job == task && $0.executor == executor }) else { return nil }

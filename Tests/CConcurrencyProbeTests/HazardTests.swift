@@ -113,6 +113,17 @@ struct HazardTests {
         #expect(list.site(of: group.first, in: store) == site)
     }
 
+    @Test("Repeated work is placed at the await that the calls came to", arguments: [ProgramBuild.debug, .release])
+    func placeOfReentrancy(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("Hazards"), ["reentrant"]).symbolized
+        var settings = WarningSettings()
+        settings.onceNames = [NamePattern("CarelessCache")]
+        let store = run.store
+        let list = WarningEngine(settings: settings).list(in: store, isOver: true)
+        let finding = try #require(list.findings.first { $0.rule == "actor-reentrancy" })
+        #expect(try list.site(of: finding, in: store) == "Hazards.swift:\(Self.line(of: "// repeated"))")
+    }
+
     /// The number of the line of `Hazards.swift` that contains the text.
     private static func line(of text: String) throws -> Int {
         let source = try ProgramBuild.source("Hazards").split(separator: "\n", omittingEmptySubsequences: false)
@@ -123,6 +134,7 @@ struct HazardTests {
     private static func rules(of name: String, expecting rules: Set<String>) async throws -> (found: Set<String>, unchecked: Set<String>) {
         var settings = WarningSettings()
         settings.mainNames = [NamePattern("render")]
+        settings.onceNames = [NamePattern("*Cache")]
         var result: (found: Set<String>, unchecked: Set<String>) = ([], [])
         for _ in 0..<attempts {
             let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), [name])

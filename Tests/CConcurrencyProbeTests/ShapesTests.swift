@@ -23,6 +23,10 @@ struct Shape: Sendable, CustomTestStringConvertible {
             "async-let-thrown-over", ["Boom thrown: unobserved": 5, "Bust thrown, read: read": 5], rules: ["unobserved-fault"]),
         Shape(
             "reader-fails-later", ["Boom thrown, read: read": 5, "Bust thrown: unobserved": 5], rules: ["unobserved-fault"]),
+        Shape(
+            "reader-fails-at-once",
+            ["Boom thrown, read, transformed: read": 5, "Boom thrown, transformed: unknown": 5, "Bust thrown: unobserved": 5],
+            rules: ["unobserved-fault"]),
         Shape("transformed", ["Boom thrown, read, transformed: read": 5]),
         Shape("transformed-on-main", ["Boom thrown, read, transformed: read": 5]),
         Shape("waiters", ["Boom thrown, forwarded, forwarded, forwarded, forwarded, forwarded, read: read": 1]),
@@ -32,6 +36,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
         Shape("group-without-next", ["Boom thrown, -: unknown": 5]),
         Shape("group-drops-second", ["Boom thrown, -: unknown": 5]),
         Shape("discarding-group", ["Boom thrown, forwarded, read: read": 5, "Bust thrown, -: unknown": 5]),
+        Shape("image-cache", [:]),
     ]
 }
 

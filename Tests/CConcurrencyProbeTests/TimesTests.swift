@@ -38,6 +38,37 @@ struct TimesTests {
         if mode == "calls" { #expect(global <= 0.05 * booked, "\(global) of \(walked)") }
     }
 
+    @Test(
+        "No actor is busier than the time that passed, and no executor busier than its jobs can have been",
+        arguments: ["calls", "mixed", "started-on-actor", "inner", "hot", "reentrant"], [ProgramBuild.debug, .release])
+    func limits(_ mode: String, _ build: ProgramBuild) async throws {
+        let run = try await Self.run(mode, build)
+        let store = run.store
+        for executor in store.executors {
+            #expect(executor.busy <= UInt64(executor.jobs) * executor.longestJob, "\(executor.name)")
+            #expect(executor.busy <= UInt64(executor.threads) * store.now, "\(executor.name)")
+        }
+    }
+
+    @Test("A task that left an actor without waiting ends on the executor that it went to")
+    func lastExecutor() async throws {
+        let run = try await Self.run("hot")
+        var left: [TaskID: ExecutorID] = [:]
+        var ends = 0
+        for event in run.events {
+            switch event.kind {
+            case .started: left[event.task] = nil
+            case .hopped: left[event.task] = event.detail == HopManner.left.rawValue ? event.executor : nil
+            case .completed:
+                guard let executor = left[event.task] else { continue }
+                #expect(event.executor == executor)
+                ends += 1
+            case _: break
+            }
+        }
+        #expect(ends == 6)
+    }
+
     @Test("Each long stay on an actor is a job of the actor with the right times")
     func stays() async throws {
         let run = try await Self.run("calls")

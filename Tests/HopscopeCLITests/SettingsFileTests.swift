@@ -17,6 +17,7 @@ import TraceTestKit
                 off = ["redundant-hop"]
                 suppress = ["unobserved-fault:probe*", "*:test*"]
                 main = ["render*"]
+                once = ["TokenStore"]
 
                 [warnings.thresholds]
                 main-stall = "50ms" # half of it
@@ -26,6 +27,7 @@ import TraceTestKit
         for flag in ["redundant-hop=off", "main-stall=50ms", "fan-out=500"] { try expected.set(flag) }
         for flag in ["unobserved-fault:probe*", "*:test*"] { try expected.suppress(flag) }
         expected.mainNames = [NamePattern("render*")]
+        expected.onceNames = [NamePattern("TokenStore")]
         #expect(file.warnings == expected)
         #expect(try SettingsFile(text: "").warnings == WarningSettings())
     }
@@ -34,7 +36,7 @@ import TraceTestKit
         "A wrong line is reported with its place and the permitted values",
         arguments: [
             ("[warnings", "line 1, column"), ("[warning]", "'warning', which is no setting"), ("warnings = 1", "is a table"),
-            ("[warnings]\nof = []", "'of', which is no setting; there are off, suppress, main, thresholds."),
+            ("[warnings]\nof = []", "'of', which is no setting; there are off, suppress, main, once, thresholds."),
             ("[warnings]\noff = \"fan-out\"", "'off' is a list of texts"), ("[warnings]\noff = [1]", "'off' is a list of texts"),
             ("[warnings]\noff = [\"fan\"]", "There is no rule 'fan'"), ("[warnings]\nsuppress = [\"x\"]", "in 'suppress', 'x' suppresses"),
             ("[warnings]\nthresholds = 1", "'thresholds' is a table"),

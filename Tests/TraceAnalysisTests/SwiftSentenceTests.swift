@@ -91,7 +91,7 @@ import TraceTestKit
     @Test("A rule's sentences about Swift tasks say nothing of chains", arguments: WarningRules.all.map(\.id))
     func rules(rule: String) throws {
         let row = try #require(WarningCorpus.row(rule))
-        var settings = WarningSettings()
+        var settings = WarningSettings.ofTests
         settings.mainNames = [NamePattern("render*")]
         var sentences = 0
         let corpus = row.boundary.filter(\.isFound).map { (build: $0.build, isOver: $0.isOver) }

@@ -53,7 +53,7 @@ import TraceTestKit
 
     /// All rules, each on a line: all but one were checked.
     private static let rules = WarningRules.all.map { rule in
-        let why = rule.id == "off-main" ? #""no names of tasks are given for main""# : "null"
+        let why = rule.missingSetting(WarningSettings()).map { "\"\($0)\"" } ?? "null"
         return #"{"checked":\#(why == "null"),"rule":"\#(rule.id)","why":\#(why)}"#
     }
     .joined(separator: ",\n")

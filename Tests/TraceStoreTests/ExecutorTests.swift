@@ -123,6 +123,82 @@ import TraceTestKit
         #expect(trace.store().executor(main)?.busy == 5_000_000)
     }
 
+    @Test("A body inside another one of the same executor adds no time to it, while it runs and after its end")
+    func nestedBodiesCountOnce() {
+        var trace = TraceBuilder()
+        let inline = trace.executor("default", .default)
+        let (outer, inner) = (trace.root("outer", on: inline), trace.root("inner", on: inline))
+        trace.start(outer, .inline)
+        trace.advance(milliseconds: 1)
+        trace.start(inner, .inline)
+        func busy() -> UInt64? {
+            let store = trace.store()
+            store.advance(to: trace.now)
+            return store.executor(inline)?.busy
+        }
+        trace.advance(milliseconds: 5)
+        #expect(busy() == 6_000_000)
+        trace.complete(inner)
+        trace.advance(milliseconds: 1)
+        #expect(busy() == 7_000_000)
+        trace.complete(outer)
+        let store = trace.store()
+        #expect(store.executor(inline)?.busy == 7_000_000)
+        #expect(store.executor(inline)?.jobs == 2)
+        #expect(store.executor(inline)?.threads == 1)
+    }
+
+    @Test("Each stay of a slice on an executor is a job of it, and the longest job is no shorter than the average one")
+    func staysAreJobs() {
+        var trace = TraceBuilder()
+        let global = trace.executor("global", .global)
+        let actor = trace.executor("Store", .actor)
+        let task = trace.create(.detached, "work", on: global)
+        func hop(_ to: ExecutorID, from: ExecutorID, _ manner: HopManner, count: UInt64 = 1, microseconds: UInt64) {
+            trace.advance(microseconds: microseconds)
+            let hops = InlineHops(from: from, count: count, nanoseconds: microseconds * 1000)
+            trace.emit(TaskEvent(.hopped, task: task, other: hops.other, executor: to, detail: manner.rawValue))
+        }
+        trace.enqueue(task)
+        trace.start(task, .slice)
+        hop(actor, from: global, .inline, microseconds: 100)
+        hop(global, from: actor, .left, count: 4, microseconds: 400)
+        hop(actor, from: global, .inline, microseconds: 300)
+        trace.advance(microseconds: 50)
+        trace.complete(task)
+        let store = trace.store()
+        #expect(store.executor(global)?.jobs == 5)
+        #expect(store.executor(actor)?.jobs == 2)
+        #expect(store.executor(global)?.busy == 400_000)
+        #expect(store.executor(actor)?.busy == 450_000)
+        #expect(store.executor(actor)?.longestJob == 100_000)
+        #expect(store.executor(global)?.longestJob == 300_000)
+    }
+
+    @Test("The threads that an executor uses at a time are counted; an actor uses one")
+    func threadsAreCounted() {
+        var trace = TraceBuilder()
+        let global = trace.executor("global", .global)
+        let actor = trace.executor("Store", .actor)
+        let tasks = (0..<3).map { _ in trace.create(.detached, "work", on: global) }
+        for (number, task) in tasks.enumerated() {
+            trace.lane = UInt16(number + 1)
+            trace.enqueue(task)
+            trace.start(task, .slice)
+        }
+        for (number, task) in tasks.enumerated() {
+            trace.lane = UInt16(number + 1)
+            let hops = InlineHops(from: global, count: 2, nanoseconds: 10)
+            trace.emit(TaskEvent(.hopped, task: task, other: hops.other, executor: actor, detail: HopManner.inline.rawValue))
+            trace.complete(task)
+        }
+        trace.lane = 1
+        trace.start(.none, on: global)
+        let store = trace.store()
+        #expect(store.executor(global)?.threads == 3)
+        #expect(store.executor(actor)?.threads == 1)
+    }
+
     @Test func aRunningJobCountsUntilNow() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)

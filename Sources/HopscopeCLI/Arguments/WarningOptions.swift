@@ -25,6 +25,11 @@ struct WarningOptions: ParsableArguments {
         name: .customLong("main"), help: ArgumentHelp("Tasks that belong on main, for the rule off-main: 'render*'.", valueName: "name"))
     var mainNames: [String] = []
 
+    @Option(
+        name: .customLong("once"),
+        help: ArgumentHelp("Actors whose calls must not repeat work, for the rule actor-reentrancy: 'TokenStore'.", valueName: "name"))
+    var onceNames: [String] = []
+
     func validate() throws {
         var settings = WarningSettings()
         try apply(to: &settings)
@@ -52,5 +57,6 @@ struct WarningOptions: ParsableArguments {
             throw ValidationError(error.description)
         }
         settings.mainNames += mainNames.map(NamePattern.init)
+        settings.onceNames += onceNames.map(NamePattern.init)
     }
 }

@@ -11,7 +11,10 @@ extension FaultAnalysis {
         var walk = FaultWalk(self, from: task, limit: limit)
         walk.run()
         let (steps, verdict) = (walk.path, walk.verdict)
-        guard !verdict.isProven, let blindness = sight.blindness(to: steps.map(\.task), unclear: walk.unclear, in: store) else {
+        // If the other error is lost, this one need not be.
+        let replacement = verdict.isLost ? walk.replacer.map { Blindness.replacement($0) } : nil
+        guard !verdict.isProven, let blindness = sight.blindness(to: steps.map(\.task), unclear: walk.unclear, in: store) ?? replacement
+        else {
             return FaultPath(
                 origin: origin, error: task.error, steps: withThrows(steps), verdict: verdict, isPartial: walk.isPartial)
         }

@@ -101,7 +101,7 @@ package struct FaultAnalysis {
 
     /// Whether a fault begins here: the task made its error, or the store does not know that the error's source failed.
     package func isOrigin(_ task: TaskView) -> Bool {
-        isBeginning(task) || isLossBesideRead(task)
+        isBeginning(task) || isLostReplacement(task)
     }
 
     func isBeginning(_ task: TaskView) -> Bool {
@@ -111,13 +111,16 @@ package struct FaultAnalysis {
         return !task.antecedents.contains(where: hasFaulted)
     }
 
-    /// Whether the task made its error from one that another task read as well, and its own error is unread. The read of the first error must
-    /// not hide that.
-    private func isLossBesideRead(_ task: TaskView) -> Bool {
-        guard task.kind.isOfSwift, task.faultManner == .transformed, let source = store.task(task.faultSource),
-            source.isErrorReadOutside || source.readers.contains(where: { $0 != task.id })
-        else { return false }
+    /// Whether the Swift task took an error and then threw one of its own, which is lost. What became of the first error must not hide that:
+    /// the task may have handled it, or another task may have.
+    private func isLostReplacement(_ task: TaskView) -> Bool {
+        guard isReplacement(task.id), hasFaulted(task.faultSource) else { return false }
         return path(from: task.id)?.verdict.isLost ?? false
+    }
+
+    /// Whether the Swift task took another one's error and then threw one of its own.
+    func isReplacement(_ task: TaskID) -> Bool {
+        store.task(task).map { $0.kind.isOfSwift && $0.faultManner == .transformed } ?? false
     }
 
     /// Whether the path begins at a task whose error came from another one, which the store has evicted.

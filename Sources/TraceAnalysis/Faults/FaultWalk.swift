@@ -20,6 +20,8 @@ struct FaultWalk {
     private(set) var isPartial = false
     /// The first child whose error its parent may have read, without a sign of it in the trace.
     private(set) var unclear: TaskID?
+    /// The first Swift task that took the error and then threw an error of its own. It may have handled the first one.
+    private(set) var replacer: TaskID?
 
     init(_ analysis: FaultAnalysis, from origin: TaskView, limit: Int) {
         self.analysis = analysis
@@ -97,6 +99,7 @@ struct FaultWalk {
     private mutating func append(_ taker: Taker) {
         guard !reached.contains(taker.task) else { return }
         let step = FaultStep(task: taker.task, role: taker.taking.role, from: taker.from)
+        if replacer == nil, step.role == .transformed, analysis.isReplacement(taker.task) { replacer = taker.task }
         if step.role == .swallowed {
             guard swallowed[taker.task] == nil else { return }
             swallowed[taker.task] = steps.count

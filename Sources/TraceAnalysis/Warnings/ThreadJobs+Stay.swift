@@ -34,7 +34,7 @@ extension ThreadJobs {
 
 extension HopManner {
     /// Whether the slice goes on after the hop.
-    var isWithinSlice: Bool {
+    package var isWithinSlice: Bool {
         switch self {
         case .inline, .left: true
         case .dispatched, .depthGuard: false

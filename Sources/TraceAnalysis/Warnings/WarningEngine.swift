@@ -103,8 +103,8 @@ package final class WarningEngine {
             book = WarningBook(limit: limit)
             return
         }
-        let isOtherMain = settings.mainNames != old.mainNames
-        for (index, rule) in rules.enumerated() where isOtherMain || settings.threshold(of: rule) != old.threshold(of: rule) {
+        let hasOtherNames = settings.mainNames != old.mainNames || settings.onceNames != old.onceNames
+        for (index, rule) in rules.enumerated() where hasOtherNames || settings.threshold(of: rule) != old.threshold(of: rule) {
             book.remove(rule: rule.id)
             let again = Reading(reading.scene.store, [rule.detector(settings)])
             again.follow()

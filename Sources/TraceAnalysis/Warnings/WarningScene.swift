@@ -37,12 +37,7 @@ package final class WarningScene {
 
         init(_ description: ExecutorDescription) {
             kind = description.kind
-            switch kind {
-            case .main: isSerial = true
-            // The probe distinguishes a limited number of actors per type. Further actors share one number, and their name ends in `…`.
-            case .actor: isSerial = !description.name.hasSuffix("…")
-            case .immediate, .default, .queue, .operationQueue, .pool, .custom, .global: isSerial = false
-            }
+            isSerial = description.isSerial
         }
     }
 

@@ -1,6 +1,7 @@
 import TaskEvents
 
-/// A user's settings for warnings: changed thresholds, disabled rules, suppressed names, and the names of tasks that belong on main.
+/// A user's settings for warnings: changed thresholds, disabled rules, suppressed names, and the names of tasks and
+/// actors of which a rule must know more than a trace tells.
 package struct WarningSettings: Hashable, Sendable {
     /// The limit by rule id, in the unit of the rule's threshold.
     package var thresholds: [String: UInt64] = [:]
@@ -8,6 +9,8 @@ package struct WarningSettings: Hashable, Sendable {
     package var suppressions: [WarningSuppression] = []
     /// Names of tasks whose bodies must run on main. The rule `off-main` checks them.
     package var mainNames: [NamePattern] = []
+    /// Names of actors whose calls must not repeat work that another call has begun. The rule `actor-reentrancy` checks them.
+    package var onceNames: [NamePattern] = []
 
     package init() {}
 

@@ -97,9 +97,12 @@ extension TaskWords {
     /// Describes an event in a sentence about one of its tasks: its own task, or the task in its field `other`.
     package func event(_ event: TaskEvent, of task: TaskID) -> String {
         guard let kind = event.kind else { return "an event that this version does not know" }
+        let event = (store.task(event.task) == nil ? other ?? store : store).attributed(event)
         let description = EventDescription[kind]
         if event.task == .none, task != .none, let text = description.textWithoutTask { return filled(text, with: event) }
-        if event.task != task, case .task(_, let words) = description.other { return "\(name(of: event.task)): \(words)" }
+        if event.task != task, case .task(_, let words) = description.other {
+            return "\(name(of: event.task)): \(event.otherTask == task ? words : description.word)"
+        }
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
     }
 

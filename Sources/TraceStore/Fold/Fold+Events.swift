@@ -38,7 +38,7 @@ extension Fold {
         case .released: released(event)
         case .cancellationAsked: cancellationAsked(event)
         case .memory: measured(event)
-        case .thread: lanes.take(lane, by: event.other)
+        case .thread: lanes.take(lane, by: event.other, &executors)
         case .lost: lost(event, lane: lane)
         case .waitBegan: lanes.beginWait(event, lane: lane)
         case .waitEnded: lanes.endWait(lane)
@@ -55,9 +55,9 @@ extension Fold {
         losses.reports += 1
         executors.forgetQueues(until: event.time, &tasks)
         if lane != TraceBatch.noLane {
-            lanes.interrupt(lane)
+            lanes.interrupt(lane, &executors)
         } else if event.detail == LossManner.ofAnyLane.rawValue {
-            lanes.interruptAll()
+            lanes.interruptAll(&executors)
         }
     }
 }

@@ -159,10 +159,10 @@ extension Fold {
         let manner = HopManner(rawValue: event.detail) ?? .dispatched
         let inline = InlineHops(event.other)
         if manner == .inline || manner == .left { lanes.move(event, inline, lane: lane, &executors) }
+        // No other record reports that a task came to this executor, so the hop counts as the job.
+        if manner == .inline || manner == .left { executors.use(event.executor.rawValue).pointee.jobs += Int(clamping: inline.count) }
         guard manner != .left else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        // No record reports that a job began on an actor that was free, so the hop counts as the job.
-        if manner == .inline { executors.use(event.executor.rawValue).pointee.jobs += Int(clamping: inline.count) }
         let hop = HopRecord(
             at: event.time, from: inline.from.rawValue, to: event.executor.rawValue, manner: manner, count: inline.count)
         tasks.add(hop, to: tasks.records.writing(row), limit: retention.hops)
@@ -250,7 +250,9 @@ extension Fold {
         if event.executor.rawValue != 0 {
             // A slice of a Swift task begins, on the thread and the executor that the task has not left.
             task.pointee.flags.insert(.endsOwnRun)
-            lanes.beginBody(event, lane: lane, isJob: false)
+            let executor = executors.use(event.executor.rawValue)
+            executor.pointee.jobs &+= 1
+            lanes.beginBody(event, lane: lane, isJob: false, on: executor)
         }
         if enter(.running, task, at: event.time), event.executor.rawValue != 0 { task.pointee.lane = lane }
     }

@@ -9,8 +9,8 @@ package struct ExecutorView {
     package var name: String { store.description(of: id).name }
     package var kind: ExecutorKind { store.description(of: id).kind }
 
-    /// The number of bodies that began on this executor, from its queue or inline, and of closures without a task. For actors, also the
-    /// number of times that a task entered the actor without waiting.
+    /// The number of bodies that began on this executor, from its queue or inline, and of closures without a task. Also the number of times
+    /// that a Swift task came here without waiting: it entered an actor that was free, or left one.
     package var jobs: Int { state.pointee.jobs }
 
     /// The number of jobs in the queue.
@@ -23,11 +23,16 @@ package struct ExecutorView {
     /// The running jobs. For `immediate` and `default`, also the inline bodies.
     package var running: [RunningJob] { store.fold.lanes.running(on: state.pointee.id) }
 
-    /// Nanoseconds that this executor's jobs have run, from their start to their return. Running jobs count up to now. For `immediate` and
-    /// `default`, also the time of inline bodies.
+    /// Nanoseconds that this executor's jobs have run, from their start to their return, on all threads together. Running jobs count up to
+    /// now. For `immediate` and `default`, also the time of inline bodies. A body inside another one of the same executor adds nothing, so
+    /// the busy time of an executor that runs one job at a time never exceeds the time of the trace.
     package var busy: UInt64 {
-        running.reduce(state.pointee.busy) { $0 + elapsed(of: $1) }
+        state.pointee.busy + store.fold.lanes.unattributed(on: state.pointee.id, until: store.now)
     }
+
+    /// The largest number of threads that ran jobs of this executor at a time. Of main and of an actor it is 1: a record of several short
+    /// stays on an actor may come when another task has the actor already.
+    package var threads: Int { store.description(of: id).isSerial ? 1 : max(1, state.pointee.mostThreads) }
 
     /// The duration of the longest job, including running jobs.
     package var longestJob: UInt64 { longest.nanoseconds }

@@ -1,5 +1,16 @@
 import TaskEvents
 
+extension TraceStore {
+    /// The event with the manner and the source of its task's error as all other facts have them. The probe knows only which other task ended
+    /// with the same error; the fold finds out from which task the error came.
+    package func attributed(_ event: TaskEvent) -> TaskEvent {
+        guard event.kind == .faulted, let task = task(event.task), task.kind.isOfSwift, let manner = task.faultManner else { return event }
+        return TaskEvent(
+            .faulted, task: event.task, at: event.time, other: task.faultSource.rawValue, executor: event.executor, label: event.label,
+            detail: manner.rawValue)
+    }
+}
+
 extension TaskView {
     /// The task that this one continues, or a join's inputs in order; then the task that the body returned.
     package var antecedents: LinkedTasks {

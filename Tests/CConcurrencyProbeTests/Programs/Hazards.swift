@@ -235,7 +235,8 @@ actor CarelessCache {
     private var value: Int?
     func get() async -> Int {
         if let value { return value }
-        let made = await Task { await makeValue() }.value
+        let task = Task { await makeValue() }
+        let made = await task.value  // repeated
         value = made
         return made
     }

@@ -9,6 +9,9 @@ import Synchronization
 struct FirstFailure: Error { let id: Int }
 struct SecondFailure: Error { let id: Int }
 
+/// One box, which many tasks throw.
+let storedFailure: any Error = FirstFailure(id: NativePlan.storedError)
+
 /// The lines of the ledger, in the order in which they were written.
 final class Book: Sendable {
     private let lines = Mutex<[String]>([])
@@ -96,6 +99,27 @@ actor Teller: Workplace {
     nonisolated var unownedExecutor: UnownedSerialExecutor { line.asUnownedSerialExecutor() }
 }
 
+/// Stores the task of each key before it awaits it.
+actor ImageCache {
+    private var images: [Int: (id: Int, task: Handle)] = [:]
+
+    func value(of step: NativePlan.Step, by task: Int) async {
+        if images[step.number] == nil {
+            Book.shared.write("made \(step.id) detached \(task) global \(#line + 2)")
+            let presence = Presence()
+            let image = Task.detached(name: "t\(step.id)") {
+                try await Presence.$current.withValue(presence) { try await run(step.id, [NativePlan.Step(.sleep)], on: "global") }
+            }
+            images[step.number] = (step.id, image)
+        }
+        guard let image = images[step.number] else { return }
+        Book.shared.write("awaits \(task) \(image.id)")
+        _ = try? await image.task.value
+    }
+}
+
+let imageCache = ImageCache()
+
 let workplaces: [(any Workplace, String)] = [(Account(), "Account"), (Store(), "Store"), (Teller(), "LineExecutor"), (Store(), "Store#2")]
 let crew = CrewExecutor()
 
@@ -158,6 +182,7 @@ func take(_ error: any Error, _ step: NativePlan.Step, from source: Int, by task
     switch step.reading {
     case .forwards: throw error
     case .transforms: throw make(step.error, 0, by: task)
+    case .takesFirst: throw error
     case .ignores, .leaves, .handles, .result: break
     }
 }
@@ -172,6 +197,9 @@ func execute(_ step: NativePlan.Step, by task: Int, on executor: String) async t
     case .yield: await Task.yield()
     case .fail: throw make(step.id, step.number, by: task)
     case .failTyped: try await failTyped(step, by: task)
+    case .failStored:
+        Book.shared.write("threw \(task) \(NativePlan.storedError) \(#line + 1)")
+        throw storedFailure
     case .checkCancellation: try Task.checkCancellation()
     case .sleep: try await Task.sleep(for: .milliseconds(1))
     case .onActor:
@@ -187,7 +215,8 @@ func execute(_ step: NativePlan.Step, by task: Int, on executor: String) async t
         Book.shared.write("asked \(step.target) \(task)")
         handle.cancel()
     case .asyncLet: try await asyncLet(step, by: task, on: executor)
-    case .group, .throwingGroup, .discardingGroup: try await group(step, by: task, on: executor)
+    case .cached: await imageCache.value(of: step, by: task)
+    case .group, .throwingGroup, .discardingGroup, .throwingDiscardingGroup: try await group(step, by: task, on: executor)
     case .child: break
     case .part: await part(step, by: task, on: executor)
     }
@@ -277,18 +306,31 @@ func group(_ step: NativePlan.Step, by task: Int, on executor: String) async thr
                 group.addTask(name: "t\(child.id)") { _ = await calmly(child, on: executor) }
             }
         }
+    case .throwingDiscardingGroup:
+        do {
+            try await withThrowingDiscardingTaskGroup { group in
+                for child in step.steps {
+                    make(child, line: #line + 1)
+                    group.addTask(name: "t\(child.id)") { _ = try await run(child.id, child.steps, on: executor) }
+                }
+            }
+        } catch {
+            try take(error, step, from: -1, by: task)
+        }
     default:
         try await withThrowingTaskGroup(of: Int.self) { group in
             for child in step.steps {
                 make(child, line: #line + 1)
                 group.addTask(name: "t\(child.id)") { try await run(child.id, child.steps, on: executor) }
             }
+            guard step.reading != .leaves else { return }
             // Awaits every child, until an error leaves the group.
             while let result = await group.nextResult() {
                 switch result {
                 case .success(let id): Book.shared.write("took \(task) \(id)")
                 case .failure(let error): try take(error, step, from: -1, by: task)
                 }
+                if step.reading == .takesFirst { return }
             }
         }
     }

@@ -80,6 +80,19 @@ func readerThatFailsLater() async {
     say(origins: 10, unread: 5)
 }
 
+/// Each reader handles the error, and fails for another reason before it waits again. The trace shows what it shows of a transformation.
+func readerThatFailsAtOnce() async {
+    for number in 0..<10 {
+        let first = Task(name: "first") { try await fail() }
+        let reader = Task(name: "reader") {
+            do { _ = try await first.value } catch {}
+            throw Bust()
+        }
+        if number < 5 { _ = await reader.result } else { await pause(10) }
+    }
+    say(origins: 15, unread: 5)
+}
+
 func transformedOnce() async {
     for _ in 0..<5 {
         let inner = Task(name: "inner") { try await fail() }
@@ -181,12 +194,39 @@ func discardingGroup() async {
     say(origins: 10, unread: 5)
 }
 
+// MARK: Actors
+
+/// Stores the task of each key before it awaits it.
+actor ImageCache {
+    private var images: [Int: Task<Int, Never>] = [:]
+
+    func image(_ key: Int) async -> Int {
+        if let image = images[key] { return await image.value }
+        let image = Task {
+            await pause(5)
+            return key
+        }
+        images[key] = image
+        return await image.value
+    }
+}
+
+func imageCache() async {
+    let cache = ImageCache()
+    await withDiscardingTaskGroup { group in
+        for number in 0..<20 { group.addTask { _ = await cache.image(number % 10) } }
+    }
+    say(origins: 0, unread: 0)
+}
+
 @main struct Shapes {
     static let all: [String: @Sendable () async -> Void] = [
         "async-let-ended": asyncLetThatHasEnded, "async-let-left": asyncLetThatIsLeft, "async-let-thrown-over": asyncLetThatIsThrownOver,
-        "reader-fails-later": readerThatFailsLater, "transformed": transformedOnce, "transformed-on-main": transformedOnMain,
+        "reader-fails-later": readerThatFailsLater, "reader-fails-at-once": readerThatFailsAtOnce,
+        "transformed": transformedOnce, "transformed-on-main": transformedOnMain,
         "waiters": waiters, "waiters-on-main": waitersOnMain, "stored": storedError, "cached-result": cachedResult,
         "group-without-next": groupWithoutNext, "group-drops-second": groupThatDropsTheSecond, "discarding-group": discardingGroup,
+        "image-cache": imageCache,
     ]
 
     static func main() async { await all[CommandLine.arguments[1]]!() }

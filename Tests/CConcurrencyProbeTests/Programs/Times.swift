@@ -1,6 +1,6 @@
 // A program that keeps a ledger of the nanoseconds that it spends on and off its actors.
 //
-//   times calls | mixed | started-on-actor | inner | short
+//   times calls | mixed | started-on-actor | inner | short | hot | reentrant
 
 import Foundation
 import Synchronization
@@ -41,6 +41,17 @@ actor Kitchen {
 
     func cook(_ duration: UInt64) { kitchen.spend(duration) }
     func count() { meals += 1 }
+
+    /// Other calls run on the actor at each of its awaits.
+    func serve(_ duration: UInt64) async {
+        cook(duration)
+        await Task.yield()
+        cook(duration)
+        try? await Task.sleep(for: .microseconds(200))
+        cook(duration)
+        await walk(duration)
+        cook(duration)
+    }
 
     /// Begins on the actor and spends most of its time off it.
     func leaveAndReturn(_ times: Int) async {
@@ -90,6 +101,18 @@ struct Times {
             }.value
         case "short":
             await Task.detached { for _ in 0..<1_000_000 { await first.count() } }.value
+        case "hot":
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<6 {
+                    group.addTask { for _ in 0..<40 { await first.cook(300_000) } }
+                }
+            }
+        case "reentrant":
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<6 {
+                    group.addTask { for _ in 0..<10 { await first.serve(200_000) } }
+                }
+            }
         default: print("Say which.")
         }
         print("wall", now() - start)

@@ -10,7 +10,7 @@ import TraceTransport
     private static let cleanSeeds = UInt64(1)...20
 
     private static let settings: WarningSettings = {
-        var settings = WarningSettings()
+        var settings = WarningSettings.ofTests
         settings.mainNames = [NamePattern("render*")]
         return settings
     }()

@@ -96,6 +96,18 @@ import TraceTestKit
         #expect(Warned(Self.calls(2).trace, isOver: false).list.isEmpty)
     }
 
+    @Test("Calls that make their own tasks can be for different things: only an actor that the settings name is reported")
+    func keyedActors() {
+        var settings = WarningSettings()
+        let warned = Warned(Self.calls(10).trace, isOver: false, settings)
+        #expect(warned.list.isEmpty)
+        #expect(warned.list.checks.first { $0.rule == "actor-reentrancy" }?.why == "no names of actors are given that do their work once")
+        settings.onceNames = [NamePattern("Other")]
+        #expect(Warned(Self.calls(10).trace, isOver: false, settings).list.isEmpty)
+        settings.onceNames = [NamePattern("Cache")]
+        #expect(Warned(Self.calls(10).trace, isOver: false, settings).rules == ["actor-reentrancy"])
+    }
+
     @Test("Calls that await the first one's task, that follow one another, or that are on no actor are not reported")
     func carefulActors() {
         #expect(Warned(Self.calls(5, sharing: true).trace, isOver: false).list.isEmpty)

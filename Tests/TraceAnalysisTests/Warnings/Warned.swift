@@ -9,7 +9,7 @@ struct Warned {
     let list: WarningList
 
     /// The whole trace at once; a live trace is read at the time of its latest event.
-    init(_ trace: TraceBuilder, isOver: Bool = true, _ settings: WarningSettings = WarningSettings()) {
+    init(_ trace: TraceBuilder, isOver: Bool = true, _ settings: WarningSettings = .ofTests) {
         store = trace.store()
         list = WarningEngine(settings: settings).list(in: store, now: trace.now, isOver: isOver)
     }
@@ -46,9 +46,16 @@ struct Warned {
 }
 
 extension WarningSettings {
+    /// Every actor does its work once.
+    static let ofTests: WarningSettings = {
+        var settings = WarningSettings()
+        settings.onceNames = [NamePattern("*")]
+        return settings
+    }()
+
     /// Expects findings of these rules and no others.
     static func threshold(_ rule: String, _ value: UInt64) -> WarningSettings {
-        var settings = WarningSettings()
+        var settings = ofTests
         settings.thresholds[rule] = value
         return settings
     }

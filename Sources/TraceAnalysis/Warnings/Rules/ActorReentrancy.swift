@@ -5,7 +5,9 @@ import TraceStore
 /// of them checked the actor's state before the first call returned. The actor does the work several times, and the state that a call read
 /// before its await may have changed.
 ///
-/// An actor admits other calls while one awaits, and calls that share the first call's task are safe. The rule reports neither.
+/// An actor admits other calls while one awaits, and calls that share the first call's task are safe. The rule reports neither. Nor does a
+/// trace show whether the calls were for the same: a cache with a key loads several values at a time, and is right to. So the rule needs the
+/// names of the actors whose calls must not repeat work.
 struct ActorReentrancy: WarningRule {
     let id = "actor-reentrancy"
     let severity = WarningSeverity.note
@@ -15,7 +17,11 @@ struct ActorReentrancy: WarningRule {
     let needs: TraceRoutes = [.created, .slices, .waits, .hops, .ends]
 
     func detector(_ settings: WarningSettings) -> WarningDetector {
-        ActorReentrancyDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
+        ActorReentrancyDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)), names: settings.onceNames)
+    }
+
+    func missingSetting(_ settings: WarningSettings) -> String? {
+        settings.onceNames.isEmpty ? "no names of actors are given that do their work once" : nil
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -38,6 +44,8 @@ private final class ActorReentrancyDetector: WarningDetector {
         var task: TaskID
         var made: Evidence
         var suspended: UInt64
+        /// The entry of the calls that await.
+        var await: EntryID
         /// The event that returned the call to the actor.
         var back: Evidence?
     }
@@ -50,19 +58,25 @@ private final class ActorReentrancyDetector: WarningDetector {
 
     private let rule: ActorReentrancy
     private let threshold: Int
+    private let names: [NamePattern]
+    /// By executor, whether its calls must not repeat work.
+    private var isMeant: [ExecutorID: Bool] = [:]
     /// By thread, the last task that its slice created, and the creating task.
     @exclusivity(unchecked) private var made = NumberedValues<(maker: TaskID, evidence: Evidence)>()
     private var calls: [Key: Calls] = [:]
     /// By task, the place of its call that awaits.
     @exclusivity(unchecked) private var keys = TaskMap<Key>()
 
-    init(rule: ActorReentrancy, threshold: Int) {
+    init(rule: ActorReentrancy, threshold: Int, names: [NamePattern]) {
         self.rule = rule
         self.threshold = threshold
+        self.names = names
     }
 
     override var isOfSwift: Bool { true }
-    override var kinds: Set<EventKind> { [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> {
+        names.isEmpty ? [] : [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled]
+    }
 
     override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
 
@@ -92,15 +106,23 @@ private final class ActorReentrancyDetector: WarningDetector {
         guard let made = made[lane] else { return }
         self.made[lane] = nil
         guard event.detail == SuspensionReason.task.rawValue, made.maker == event.task,
-            made.evidence.task == event.otherTask, scene.isSerial(event.executor)
+            made.evidence.task == event.otherTask, scene.isSerial(event.executor), worksOnce(event.executor, scene)
         else { return }
         let key = Key(executor: event.executor, site: scene.site(of: made.evidence.label))
         var here = calls[key] ?? Calls()
         guard here.all.count < Finding.evidenceLimit else { return }
-        here.all.append(Call(task: event.task, made: made.evidence, suspended: event.time))
+        here.all.append(Call(task: event.task, made: made.evidence, suspended: event.time, await: event.label))
         here.open += 1
         calls[key] = here
         keys[event.task] = key
+    }
+
+    private func worksOnce(_ executor: ExecutorID, _ scene: WarningScene) -> Bool {
+        if let known = isMeant[executor] { return known }
+        let name = scene.store.description(of: executor).name
+        let answer = names.contains { $0.matches(name) }
+        isMeant[executor] = answer
+        return answer
     }
 
     /// The call has returned to its actor, or its task has ended without returning.
@@ -124,6 +146,6 @@ private final class ActorReentrancyDetector: WarningDetector {
         let evidence = ([first] + others).flatMap { [$0.made, Evidence(.suspended, of: $0.task, on: key.executor, at: $0.suspended)] }
         return Finding(
             rule, scene.store.task(first.task), executor: key.executor, at: end, measure: UInt64(others.count),
-            evidence: evidence + [back], harm: evidence[3])
+            evidence: evidence + [back], harm: evidence[3], site: first.await)
     }
 }

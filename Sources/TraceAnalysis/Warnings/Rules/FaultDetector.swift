@@ -40,7 +40,7 @@ final class FaultDetector: WarningDetector {
         guard !reported.contains(origin), let path = path(from: origin, scene) else { return }
         if let open = path.steps.last(where: { !isSettled($0, scene) || released.contains($0.task) }) {
             origins[open.task, default: []].append(origin)
-        } else if path.verdict == verdict, !isReplaced(path, scene), let finding = finding(path, scene) {
+        } else if path.verdict == verdict, let finding = finding(path, scene) {
             reported.insert(origin)
             scene.report(finding)
         }
@@ -54,16 +54,8 @@ final class FaultDetector: WarningDetector {
     override func standing(_ scene: WarningScene) -> [Finding] {
         guard scene.isOver else { return [] }
         return scene.faults.origins().filter { !reported.contains($0) }.compactMap { origin in
-            guard let path = path(from: origin, scene), path.verdict == verdict, !isReplaced(path, scene) else { return nil }
+            guard let path = path(from: origin, scene), path.verdict == verdict else { return nil }
             return finding(path, scene)
-        }
-    }
-
-    /// Whether a task read the error and failed with an error of its own. That error's fault ends where this path ends, and is reported.
-    private func isReplaced(_ path: FaultPath, _ scene: WarningScene) -> Bool {
-        path.steps.dropFirst().contains { step in
-            guard step.role == .transformed || step.role == .unobserved, step.task != path.origin else { return false }
-            return scene.store.task(step.task).map(scene.faults.isOrigin) ?? false
         }
     }
 

@@ -11,6 +11,9 @@ struct ExecutorState {
     var maxDepth = 0
     /// The number of queued jobs that a gate holds.
     var held = 0
+    /// The number of threads that run its bodies now, and the most that ever did at a time.
+    var threads = 0
+    var mostThreads = 0
     var busy: UInt64 = 0
     var longestJob: UInt64 = 0
     var longestJobTask: UInt64 = 0
@@ -23,6 +26,13 @@ struct ExecutorState {
     /// The longest finished wait, its job's task, and the time of its end.
     var worstWait: (nanoseconds: UInt64, task: UInt64, end: UInt64) = (0, 0, 0)
     var depthHistory = DepthHistory()
+
+    /// Records that one thread more or fewer runs its bodies.
+    @inline(__always)
+    mutating func changeThreads(by change: Int) {
+        threads += change
+        if threads > mostThreads { mostThreads = threads }
+    }
 
     /// Records that the queue's depth changes by `change`.
     @inline(__always)
@@ -38,10 +48,12 @@ struct ExecutorState {
         if wait > worstWait.nanoseconds { worstWait = (wait, task, time) }
     }
 
-    mutating func recordRun(of task: UInt64, label: UInt32, nanoseconds: UInt64) {
+    /// Records the time that a task spent here, in one stay or in several. Of several the average is known, and one was at least as long.
+    mutating func recordRun(of task: UInt64, label: UInt32, nanoseconds: UInt64, stays: UInt64 = 1) {
         busy = busy.plus(nanoseconds)
-        if nanoseconds > longestJob {
-            longestJob = nanoseconds
+        let longest = stays == 1 ? nanoseconds : (nanoseconds + stays - 1) / stays
+        if longest > longestJob {
+            longestJob = longest
             longestJobTask = task
             longestJobLabel = label
         }

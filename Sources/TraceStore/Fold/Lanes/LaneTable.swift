@@ -25,7 +25,7 @@ struct LaneTable: ~Copyable {
         _ event: EventReference, lane: UInt16, _ manner: StartManner, on executor: UnsafeMutablePointer<ExecutorState>
     ) {
         guard manner.isDequeued || executor.pointee.countsInline || occupiesMain(executor, lane: lane) else { return }
-        beginBody(event, lane: lane, isJob: manner == .dequeued)
+        beginBody(event, lane: lane, isJob: manner == .dequeued, on: executor)
     }
 
     /// Whether an inline body is the first on the main thread, and so the main executor's job: the beginning of an `async` main, for
@@ -40,10 +40,12 @@ struct LaneTable: ~Copyable {
     }
 
     @inline(__always)
-    mutating func beginBody(_ event: EventReference, lane: UInt16, isJob: Bool) {
+    mutating func beginBody(_ event: EventReference, lane: UInt16, isJob: Bool, on executor: UnsafeMutablePointer<ExecutorState>) {
         let label = event.task == .none ? event.label.rawValue : 0
-        use(lane).pointee.begin(
+        let thread = use(lane)
+        thread.pointee.begin(
             ThreadState.Body(task: event.task.rawValue, at: event.time, on: event.executor.rawValue, isJob: isJob, label: label))
+        if thread.pointee.isCounted { executor.pointee.changeThreads(by: 1) }
     }
 
     /// Records that a job from a queue has returned.
@@ -75,12 +77,13 @@ struct LaneTable: ~Copyable {
         let move = threads.find(lane)?.pointee.move(
             event.task.rawValue, to: event.executor.rawValue, at: event.time, attributing: hops.nanoseconds)
         guard let (body, nanoseconds) = move else { return }
-        let executor = executors.use(hops.from.rawValue)
-        guard hops.count == 1 else {
-            executor.pointee.busy &+= nanoseconds
-            return
+        if body.isCounted, body.executor != event.executor.rawValue {
+            executors.use(body.executor).pointee.changeThreads(by: -1)
+            executors.use(event.executor.rawValue).pointee.changeThreads(by: 1)
         }
-        executor.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds)
+        let executor = executors.use(hops.from.rawValue)
+        executor.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds, stays: hops.count)
+        guard hops.count == 1 else { return }
         var began = max(body.since, event.time - min(event.time, nanoseconds))
         if body.executor == hops.from.rawValue {
             began = body.since
@@ -94,10 +97,13 @@ struct LaneTable: ~Copyable {
     private mutating func finish(
         _ body: ThreadState.Body, lane: UInt16, at time: UInt64, on executor: UInt16 = 0, _ executors: inout ExecutorTable
     ) {
+        if body.isCounted { executors.use(body.executor).pointee.changeThreads(by: -1) }
         let last = executors.use(executor != 0 ? executor : body.executor)
         let total = time > body.began ? time - body.began : 0
-        last.pointee.recordRun(
-            of: body.task, label: body.label, nanoseconds: total > body.attributed ? total - body.attributed : 0)
+        let known = body.attributed &+ body.nested
+        let nanoseconds = total > known ? total - known : 0
+        last.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds)
+        threads.find(lane)?.pointee.exclude(nanoseconds &+ body.nested, on: last.pointee.id)
         let rest = time > body.since ? time - body.since : 0
         guard body.attributed == 0 || rest >= Self.shortestJob else { return }
         addJob(of: body, from: body.since, until: time, on: last, lane: lane)
@@ -115,18 +121,20 @@ struct LaneTable: ~Copyable {
     // MARK: Threads
 
     /// A thread takes over a lane.
-    mutating func take(_ lane: UInt16, by thread: UInt64) {
-        interrupt(lane)
+    mutating func take(_ lane: UInt16, by thread: UInt64, _ executors: inout ExecutorTable) {
+        interrupt(lane, &executors)
         use(lane).pointee.thread = thread
     }
 
     /// Bodies on that thread may have ended in lost records. They are no longer shown as running, and no time is counted for them.
-    func interrupt(_ lane: UInt16) {
-        threads.find(lane)?.pointee.endAll()
+    func interrupt(_ lane: UInt16, _ executors: inout ExecutorTable) {
+        guard let thread = threads.find(lane) else { return }
+        for body in thread.pointee.bodies where body.isCounted { executors.use(body.executor).pointee.changeThreads(by: -1) }
+        thread.pointee.endAll()
     }
 
-    func interruptAll() {
-        for lane in threads.used { interrupt(lane) }
+    func interruptAll(_ executors: inout ExecutorTable) {
+        for lane in threads.used { interrupt(lane, &executors) }
     }
 
     /// A thread begins to block.
@@ -150,6 +158,11 @@ struct LaneTable: ~Copyable {
                 return (ExecutorID(rawValue: body.executor), job)
             }
         }
+    }
+
+    /// The time that the running bodies of an executor have run, apart from the time that is in its busy time already.
+    func unattributed(on id: UInt16, until now: UInt64) -> UInt64 {
+        threads.used.reduce(0) { $0 + (threads.find($1)?.pointee.unattributed(on: id, until: now) ?? 0) }
     }
 
     /// The bodies that run on an executor, in the order of their start times.

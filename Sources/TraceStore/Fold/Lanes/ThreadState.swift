@@ -18,6 +18,11 @@ struct ThreadState {
         var since: UInt64
         /// Nanoseconds of this body that have been attributed to executors.
         var attributed: UInt64 = 0
+        /// Nanoseconds since `since` that inner bodies ran on the same executor, which are attributed to it already.
+        var nested: UInt64 = 0
+        /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor is
+        /// not counted.
+        var isCounted = true
         /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
         /// next suspension or end.
         var isJob: Bool
@@ -42,8 +47,31 @@ struct ThreadState {
 
     @inline(__always)
     mutating func begin(_ body: Body) {
-        if let innermost { outer.append(innermost) }
+        let around = innermost
         innermost = body
+        guard let around else { return }
+        innermost?.isCounted = around.executor != body.executor
+        outer.append(around)
+    }
+
+    /// Whether the innermost body makes the thread one of its executor's.
+    var isCounted: Bool { innermost?.isCounted ?? false }
+
+    /// The time that the bodies on an executor have run since their latest attribution. A body inside another one adds nothing.
+    func unattributed(on executor: UInt16, until now: UInt64) -> UInt64 {
+        var since: UInt64?
+        var nested: UInt64 = 0
+        for body in bodies where body.executor == executor {
+            since = since ?? body.since
+            nested += body.nested
+        }
+        guard let since, now > since else { return 0 }
+        return now - since > nested ? now - since - nested : 0
+    }
+
+    /// Excludes an inner body's time on its last executor from the time of the body around it on the same executor.
+    mutating func exclude(_ nanoseconds: UInt64, on executor: UInt16) {
+        if innermost?.executor == executor { innermost?.nested &+= nanoseconds }
     }
 
     /// Ends the innermost job that matches.
@@ -67,7 +95,8 @@ struct ThreadState {
         let before = body
         let elapsed = time > body.began ? time - body.began : 0
         let nanoseconds = min(nanoseconds, elapsed > body.attributed ? elapsed - body.attributed : 0)
-        body.attributed += nanoseconds
+        body.attributed += nanoseconds + body.nested
+        body.nested = 0
         body.executor = executor
         body.since = max(time, body.since)
         innermost = body

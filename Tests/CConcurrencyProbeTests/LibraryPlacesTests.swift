@@ -1,0 +1,54 @@
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+
+@testable import CodeSymbols
+
+/// The places of errors and waits that arise inside Swift's libraries: those of the program's own calls.
+@Suite(.serialized)
+struct LibraryPlacesTests {
+    private static func place(_ comment: String) throws -> String {
+        let source = try ProgramBuild.source("Library").split(separator: "\n", omittingEmptySubsequences: false)
+        let line = try #require(source.firstIndex { $0.hasSuffix("  // \(comment)") })
+        return "Library.swift:\(line + 1)"
+    }
+
+    private static func tasks(_ mode: String, _ build: ProgramBuild) async throws -> (store: TraceStore, tasks: [String: TaskView]) {
+        let run = try await WatchedRun(build.program("Library"), [mode]).symbolized
+        #expect(run.status == 0)
+        let store = run.store
+        store.end = .exit
+        return (store, Dictionary(store.rows.map { (store[$0].label.name, store[$0]) }) { first, _ in first })
+    }
+
+    @Test(
+        "An error that a library throws has the place of the program's call",
+        arguments: [("resumed", ProgramBuild.release), ("contents", .debug), ("contents", .release)])
+    func errors(_ name: String, _ build: ProgramBuild) async throws {
+        let (store, tasks) = try await Self.tasks("errors", build)
+        let task = try #require(tasks[name])
+        #expect(task.state == .faulted)
+        #expect(try store.entries.error(task.error)?.site == Self.place(name))
+    }
+
+    @Test(
+        "A task that waits in a library has the place of the program's await", arguments: ["nap", "doze", "leak"],
+        [ProgramBuild.debug, .release])
+    func waits(_ name: String, _ build: ProgramBuild) async throws {
+        let (store, tasks) = try await Self.tasks("waits", build)
+        let task = try #require(tasks[name])
+        let wait = try #require(WaitsFor(task, in: store))
+        #expect(try store.entries.symbol(ofCall: wait.calls)?.site == Self.place(name))
+    }
+
+    @Test("Code that a macro makes has the file and the line of the macro's use")
+    func macros() {
+        let use = SwiftNames.expansion(
+            "/tmp/swift-generated-sources/@__swiftmacro_22CConcurrencyProbeTests0022ErrorsTestsswift_tiAIefMX30_12_6expectfMf_.swift")
+        #expect(use?.file == "ErrorsTests.swift")
+        #expect(use?.line == 31)
+        #expect(SwiftNames.expansion("/App/main.swift") == nil)
+        #expect(SwiftNames.expansion("@__swiftmacro_x.swift") == nil)
+    }
+}
