@@ -16,7 +16,7 @@ static const char *const libraries[] = {
     "libswift_Concurrency.so", "libswiftCore.so", "libswiftSynchronization.so", "libdispatch.so", "libXCTest.so",
 };
 
-static void *find_next(const char *name) {
+void *interposed_next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
     // A runtime that was loaded with dlopen may be missing from the global scope although it is in the process.
     for (size_t index = 0; function == NULL && index < sizeof libraries / sizeof *libraries; index++) {
@@ -29,7 +29,7 @@ static void *find_next(const char *name) {
 }
 
 PROBE_RARE void *interposed_find_next(const char *name) {
-    void *function = find_next(name);
+    void *function = interposed_next(name);
     if (function == NULL) {
         // The caller cannot continue without the function.
         fprintf(stderr, "hopscope: the Swift runtime of this program has no %s.\n", name);
@@ -64,7 +64,7 @@ INTERPOSED_FUNCTIONS(FUNCTIONS)
 static const row_facts rows[] = {INTERPOSED_FUNCTIONS(FACTS)};
 
 PROBE_RARE void *interposed_find(void **place, interposed_row row) {
-    void *function = interposed_find_next(rows[row].symbol);
+    void *function = interposed_next(rows[row].symbol);
     __atomic_store_n(place, function, __ATOMIC_RELEASE);
     return function;
 }
@@ -80,6 +80,6 @@ bool interposed_is_reached(void) {
 
 const char *interposed_missing(void) {
     for (size_t row = 0; row < INTERPOSED_ROWS; row++)
-        if (rows[row].is_needed && find_next(rows[row].symbol) == NULL) return rows[row].symbol;
+        if (rows[row].is_needed && interposed_next(rows[row].symbol) == NULL) return rows[row].symbol;
     return NULL;
 }

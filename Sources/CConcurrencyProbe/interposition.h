@@ -3,8 +3,10 @@
 #ifndef INTERPOSITION_H
 #define INTERPOSITION_H
 
+#include "dispatch_abi.h"
 #include "probe_state.h"
 #include "probe_thread.h"
+#include "run_loops.h"
 #include "swift_abi.h"
 
 #include <stdbool.h>
@@ -20,7 +22,19 @@
 ///
 /// A program's call jumps to the row's target. At first that is a function that looks the runtime's one up, then the runtime's own, and
 /// once a part of the probe takes the row, that part's. Without a recording, a call costs only a jump.
-#define INTERPOSED_FUNCTIONS(ROW)                                                                                                      \
+#define INTERPOSED_FUNCTIONS(ROW) RUNTIME_FUNCTIONS(ROW) LIBRARY_FUNCTIONS(ROW)
+
+/// Only the preloaded library stands before functions of Dispatch: in a program's own binary it could replace functions that are linked
+/// into the program.
+#ifdef HOPSCOPE_PRELOADED
+enum { interposes_libraries = true };
+#define LIBRARY_FUNCTIONS(ROW) DISPATCH_FUNCTIONS(ROW) DISPATCH_ITEM_FUNCTIONS(ROW) RUN_LOOP_FUNCTIONS(ROW)
+#else
+enum { interposes_libraries = false };
+#define LIBRARY_FUNCTIONS(ROW)
+#endif
+
+#define RUNTIME_FUNCTIONS(ROW)                                                                                                          \
     ROW(enter, swift_task_enterThreadLocalContext, true, void, (char *state), (state))                                                 \
     ROW(exit, swift_task_exitThreadLocalContext, true, void, (char *state), (state))                                                   \
     ROW(create, swift_task_create, true, SWIFT_CC swift_task_and_context,                                                              \
@@ -71,6 +85,9 @@ const char *interposed_missing(void);
 /// Exports a function of the probe under the name of the function that it interposes.
 #define STANDS_BEFORE(name, function) \
     extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
+
+/// The other library's function with that name, NULL if there is none.
+void *interposed_next(const char *name);
 
 /// The other library's function with that name. Aborts the process if there is none.
 PROBE_RARE void *interposed_find_next(const char *name);

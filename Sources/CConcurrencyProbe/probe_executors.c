@@ -34,14 +34,16 @@ static known_type types[KNOWN_TYPES];
 static known_executor executors[KNOWN_EXECUTORS];
 static size_t type_count, executor_count;
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-uint16_t executors_global;
+uint16_t executors_global, executors_main;
 
 static uint16_t name_executor(const char *name, size_t length, uint8_t kind) {
     return trace_executor_register((const uint8_t *)name, length, kind);
 }
 
 void executors_prepare(void) {
-    if (executors_global == 0) executors_global = name_executor("global", 6, TRACE_EXECUTOR_GLOBAL);
+    if (executors_global != 0) return;
+    executors_global = name_executor("global", 6, TRACE_EXECUTOR_GLOBAL);
+    executors_main = name_executor("main", 4, TRACE_EXECUTOR_MAIN);
 }
 
 static size_t place_of(const void *address) {
@@ -81,7 +83,7 @@ static bool is_custom(uintptr_t implementation) {
 static uint16_t register_executor(void *identity, uintptr_t implementation, bool is_serial, unsigned instance, bool is_told_apart) {
     // The runtime's function takes serial executors only.
     if (is_serial && swift_task_isMainExecutor != NULL && swift_task_isMainExecutor(identity, implementation))
-        return name_executor("main", 4, TRACE_EXECUTOR_MAIN);
+        return executors_main;
     swift_type_name type = swift_getTypeName(*(const void *const *)identity, false);
     uint8_t kind = is_custom(implementation) ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
     if (instance == 1) return name_executor(type.bytes, type.length, kind);

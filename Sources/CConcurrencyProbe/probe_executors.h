@@ -17,8 +17,8 @@ uint16_t executor_current(void);
 
 void executors_prepare(void);
 
-/// The number of the global executor.
-extern uint16_t executors_global;
+/// The numbers of the global executor, and of main: the executor of Swift's main actor, and Dispatch's main queue.
+extern uint16_t executors_global, executors_main;
 
 /// True once a task of the program was seen to prefer a task executor. For runtimes whose tasks' layout is not known: looking a preference
 /// up is slow, so the probe does it only then.

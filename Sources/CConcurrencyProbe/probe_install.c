@@ -4,6 +4,8 @@
 #include "probe_install.h"
 
 #include "concurrency_probe.h"
+#include "dispatch_interposed.h"
+#include "dispatch_items.h"
 #include "interposition.h"
 #include "probe_dependency.h"
 #include "probe_errors.h"
@@ -17,6 +19,7 @@
 #include "probe_state.h"
 #include "probe_statement.h"
 #include "probe_tasks.h"
+#include "run_loops.h"
 #include "runtime_code.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
@@ -103,9 +106,10 @@ static uint32_t routes_offered(unsigned hooks) {
     if ((hooks & HOOK_DESTROY) == 0) routes &= ~TRACE_ROUTE_RELEASED;
     if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
     if (probe_has_hooks_only) {
-        routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING);
+        routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING | TRACE_ROUTE_BLOCKS);
         if (!probe_sees_dequeuing || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
     }
+    if (!interposes_libraries) routes &= ~TRACE_ROUTE_BLOCKS;
     return routes;
 }
 
@@ -122,6 +126,11 @@ static void install(void) {
     statement_prepare();
     state = is_alone ? HOPSCOPE_PROBE_HOOKS_ONLY : HOPSCOPE_PROBE_COMPLETE;
     if (!is_alone) interposed_watch();
+    if (probe_has(TRACE_ROUTE_BLOCKS)) {
+        dispatch_watch();
+        items_watch();
+        run_loops_watch();
+    }
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }
 

@@ -11,8 +11,7 @@
 
 __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
 
-/// The end of the calling thread's stack, beyond which no frame lies; 1 if it is not known.
-static uintptr_t stack_end(void) {
+uintptr_t probe_stack_end(void) {
     if (probe_this.stack_end != 0) return probe_this.stack_end;
     pthread_attr_t attributes;
     void *start = NULL;
@@ -28,7 +27,7 @@ static uintptr_t stack_end(void) {
 #define ASYNCHRONOUS_FRAME ((uintptr_t)1 << 60)
 
 size_t probe_callers(const void *first, const void **returns, size_t room) {
-    uintptr_t frame = (uintptr_t)first, end = stack_end();
+    uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
     size_t count = 0;
     while (count < room) {
         if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
@@ -86,7 +85,7 @@ size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t c
     if (kept == NO_PLACE) return count;
     const uintptr_t *place = (const uintptr_t *)((uintptr_t)frame + 2 * sizeof(void *) + (uintptr_t)kept);
     uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
-    if ((uintptr_t)place >= next || next >= stack_end()) return count;
+    if ((uintptr_t)place >= next || next >= probe_stack_end()) return count;
     if (dladdr((const void *)*place, &hidden) == 0 || !follows_call((const uint8_t *)*place)) return count;
     if (count == room) count--;
     memmove(returns + 2, returns + 1, (count - 1) * sizeof *returns);

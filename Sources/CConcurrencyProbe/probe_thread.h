@@ -80,6 +80,9 @@ typedef struct probe_thread {
     uint8_t left_out;            ///< number of coming hops without a clock reading
     uint32_t stays;              ///< stays on executors since the last clock reading
     uint64_t since;              ///< the last clock reading in ticks; 0 if time is not measured
+    struct running_block *block; ///< the innermost block of Dispatch that the thread runs
+    uint64_t next_block;         ///< the thread's next number for a block, and the end of its share of numbers
+    uint64_t end_of_blocks;
     uintptr_t stack_end;         ///< 0 until it is looked up
     typed_throw typed;
 } probe_thread;
@@ -91,6 +94,9 @@ extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")
 
 /// Stores the return addresses of the function that owns `frame` and of its callers. Returns their number.
 size_t probe_callers(const void *frame, const void **returns, size_t room);
+
+/// The end of the calling thread's stack, beyond which no frame lies; 1 if it is not known.
+uintptr_t probe_stack_end(void);
 
 /// Adds the second caller if the first keeps no frame, as Dispatch's functions do on x86-64: the walk along the frames from `frame` then
 /// leaves the second caller out. Slow, so only for calls that block. Returns the number of addresses.

@@ -17,10 +17,13 @@ enum SwiftNames {
         return !name.hasPrefix("$s") || name.hasPrefix("$ss") || name.hasPrefix("$sSc")
     }
 
+    /// The modules of the toolchain whose functions the compiler may inline into a program.
+    private static let librariesOfToolchain = ["$s6XCTest", "$s7Testing", "$s8Dispatch", "$s10Foundation", "$s20FoundationEssentials"]
+
     /// Whether a function belongs to a library of the toolchain or to a package that the program depends on. `module` is the file that
     /// holds the function, `path` its source file. SwiftPM and Xcode check dependencies out into folders of these names.
     static func isOfDependency(linkage name: String, module: String, path: String) -> Bool {
-        if module.contains("/lib/swift/linux/") || name.hasPrefix("$s6XCTest") || name.hasPrefix("$s7Testing") { return true }
+        if module.contains("/lib/swift/linux/") || librariesOfToolchain.contains(where: name.hasPrefix) { return true }
         return path.contains("/.build/checkouts/") || path.contains("/SourcePackages/checkouts/")
     }
 

@@ -129,7 +129,7 @@ extension SharedState {
     fileprivate func line(of task: TaskView) -> String {
         let words = TaskWords(store)
         let facts = [
-            "task \(task.id.rawValue)", words.name(of: task), word(of: DisplayedState(task)), words.executor(of: task),
+            task.id.words, words.name(of: task), word(of: DisplayedState(task)), words.executor(of: task),
             "\(task.label.file):\(task.label.line)",
         ]
         return (facts + (words.error(of: task).map { [$0] } ?? [])).joined(separator: "  ")

@@ -10,11 +10,14 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     case unstructured = 7
     case detached = 8
     case `internal` = 9
+    /// A block that the program gave to Dispatch, a run loop or an operation queue. It is a job of one slice, and no task: lists of tasks
+    /// leave blocks out.
+    case block = 10
 
-    /// Whether Swift Concurrency created the task. Its antecedent is then the task whose body created it.
+    /// Whether the probe saw the task: one of Swift Concurrency, or a block. Its antecedent is then the task whose body created it.
     package var isOfSwift: Bool {
         switch self {
-        case .asyncLet, .groupChild, .unstructured, .detached, .internal: true
+        case .asyncLet, .groupChild, .unstructured, .detached, .internal, .block: true
         case .root, .continuation, .join, .delay, .source: false
         }
     }
@@ -32,6 +35,7 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
         case .unstructured: "unstructured"
         case .detached: "detached"
         case .internal: "internal"
+        case .block: "block"
         }
     }
 }

@@ -9,6 +9,18 @@ public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
 
     @inlinable public static var none: TaskID { TaskID(rawValue: 0) }
 
+    /// Blocks are numbered apart from tasks, from this number on and below twice this number.
+    @inlinable public static var firstBlock: UInt64 { 1 << 34 }
+
+    /// Whether it is the number of a block, not of a task.
+    @inlinable public var isBlock: Bool { rawValue >> 34 == 1 }
+
+    /// The number as it is shown: blocks are counted from 1, as tasks are.
+    @inlinable public var shown: UInt64 { isBlock ? rawValue & (Self.firstBlock - 1) : rawValue }
+
+    /// `task 12`, `block 3`.
+    package var words: String { "\(isBlock ? "block" : "task") \(shown)" }
+
     @inlinable
     public static func < (one: TaskID, other: TaskID) -> Bool {
         one.rawValue < other.rawValue

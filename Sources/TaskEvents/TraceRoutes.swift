@@ -42,6 +42,8 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package static let continuations = TraceRoutes(TRACE_ROUTE_CONTINUATIONS)
     /// Threads that block inside tasks: `waitBegan`, `waitEnded`.
     package static let blocking = TraceRoutes(TRACE_ROUTE_BLOCKING)
+    /// Blocks that the program gives to Dispatch, run loops and operation queues: tasks of the kind `block`.
+    package static let blocks = TraceRoutes(TRACE_ROUTE_BLOCKS)
 
     /// No route, but a mark: the events are the differences between snapshots. A task's state is true at the latest snapshot, and changes
     /// between two snapshots are missing.
@@ -53,7 +55,7 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package static let named: [(name: String, route: TraceRoutes)] = [
         ("created", .created), ("names", .names), ("queues", .queues), ("slices", .slices), ("waits", .waits), ("hops", .hops),
         ("ends", .ends), ("thrown", .thrown), ("read", .read), ("released", .released), ("cancellation", .cancellation),
-        ("continuations", .continuations), ("blocking", .blocking),
+        ("continuations", .continuations), ("blocking", .blocking), ("blocks", .blocks),
     ]
 
     /// The words for the routes in this set.

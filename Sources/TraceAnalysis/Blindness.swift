@@ -33,15 +33,15 @@ package enum Blindness: Hashable, Sendable {
         case .lost(let records): "\(CountText.text(records, "record")) \(records == 1 ? "was" : "were") lost"
         case .missed(let events): "\(CountText.text(events, "early event")) \(events == 1 ? "was" : "were") no longer kept"
         case .evicted(let tasks): "\(CountText.text(tasks, "ended task")) \(tasks == 1 ? "is" : "are") no longer kept"
-        case .seenLate(let task): "task \(task.rawValue) was first seen after its creation"
-        case .forgotten(let task): "task \(task.rawValue) is no longer kept"
-        case .forgottenSuccessor(let task): "a task that continued task \(task.rawValue) is no longer kept"
+        case .seenLate(let task): "\(task.words) was first seen after its creation"
+        case .forgotten(let task): "\(task.words) is no longer kept"
+        case .forgottenSuccessor(let task): "a task that continued \(task.words) is no longer kept"
         case .group(let task):
-            "the trace does not show whether the group's task looked at the error of its child (task \(task.rawValue))"
+            "the trace does not show whether the group's task looked at the error of its child (\(task.words))"
         case .replacement(let task):
-            "the trace does not show whether task \(task.rawValue), which then threw an error of its own, had handled it"
+            "the trace does not show whether \(task.words), which then threw an error of its own, had handled it"
         case .cut: "the trace does not show the program's end"
-        case .scope(let task): "the trace does not show whether the scope of the async let (task \(task.rawValue)) read its value"
+        case .scope(let task): "the trace does not show whether the scope of the async let (\(task.words)) read its value"
         }
     }
 }

@@ -196,7 +196,7 @@ struct PerfettoWriter {
 
     private func name(of task: TaskID) -> String {
         let name = store.task(task)?.label.name ?? ""
-        return name.isEmpty ? "task \(task.rawValue)" : name
+        return name.isEmpty ? task.words : name
     }
 
     private func name(of executor: ExecutorID) -> String {

@@ -87,7 +87,7 @@ struct TaskGraph {
 
     func name(of task: TaskView) -> String {
         let name = words.name(of: task)
-        return name.isEmpty ? "task \(task.id.rawValue)" : Self.clipped(name)
+        return name.isEmpty ? task.id.words : Self.clipped(name)
     }
 
     /// The maximum number of scalars of a text in a picture. Graphviz rejects labels of more than 16 KiB, and an escaped scalar takes up to

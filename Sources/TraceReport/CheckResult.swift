@@ -63,7 +63,7 @@ package struct CheckResult {
     /// A name such as `saveRecord (12)`, or `task 12` for a task without a name. Nil for no task.
     func name(of task: TaskID) -> String? {
         guard task != .none else { return nil }
-        guard let view = store.task(task), !view.label.name.isEmpty, view.labelID != .none else { return "task \(task.rawValue)" }
+        guard let view = store.task(task), !view.label.name.isEmpty, view.labelID != .none else { return task.words }
         return "\(view.label.name) (\(task.rawValue))"
     }
 

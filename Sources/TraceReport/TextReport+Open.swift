@@ -69,7 +69,7 @@ extension TextReport {
             let site = words.site(of: subject).map { " at \($0)" } ?? ""
             var name = "\(words.name(of: subject))\(site)"
             if case .task(let id) = subject {
-                name += ", task \(id.rawValue)"
+                name += ", \(id.words)"
                 if index == 0, alike.count > 1 { name += " and \(CountText.text(alike.count - 1)) more like it" }
                 guard explained.insert(id).inserted else {
                     lines.append("    \(name): see above")

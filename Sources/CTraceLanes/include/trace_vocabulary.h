@@ -3,6 +3,8 @@
 #ifndef TRACE_VOCABULARY_H
 #define TRACE_VOCABULARY_H
 
+#include <stdint.h>
+
 enum trace_event_kind {
     TRACE_CREATED = 2,
     TRACE_ANTECEDENT = 3,
@@ -29,7 +31,11 @@ enum trace_task_kind {
     TRACE_TASK_UNSTRUCTURED = 7,
     TRACE_TASK_DETACHED = 8,
     TRACE_TASK_INTERNAL = 9,
+    TRACE_TASK_BLOCK = 10,
 };
+
+/// The numbers of blocks lie between this one and twice this one, apart from those of tasks.
+#define TRACE_FIRST_BLOCK ((uint64_t)1 << 34)
 
 enum trace_antecedent_role { TRACE_ANTECEDENT_AWAITED = 2 };
 
@@ -54,11 +60,13 @@ enum trace_inline_hops {
 
 enum trace_fault_manner { TRACE_FAULT_THROWN = 0, TRACE_FAULT_FORWARDED = 1 };
 
-enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0 };
+enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0, TRACE_CANCELLATION_ASKED_FOR = 1 };
 
 enum trace_executor_kind {
     TRACE_EXECUTOR_DEFAULT = 2,
     TRACE_EXECUTOR_MAIN = 3,
+    TRACE_EXECUTOR_QUEUE = 4,
+    TRACE_EXECUTOR_POOL = 6,
     TRACE_EXECUTOR_CUSTOM = 7,
     TRACE_EXECUTOR_ACTOR = 8,
     TRACE_EXECUTOR_GLOBAL = 9,
@@ -79,7 +87,8 @@ enum trace_route {
     TRACE_ROUTE_CANCELLATION = 1 << 10,
     TRACE_ROUTE_CONTINUATIONS = 1 << 11,
     TRACE_ROUTE_BLOCKING = 1 << 12,
-    TRACE_ROUTES_ALL = (1 << 13) - 1,
+    TRACE_ROUTE_BLOCKS = 1 << 13,
+    TRACE_ROUTES_ALL = (1 << 14) - 1,
 };
 
 #endif

@@ -19,7 +19,7 @@ package struct FaultSentence {
 
     /// The sentence, without a full stop. Safe to print on a terminal.
     package func text(of step: FaultStep) -> String {
-        guard let task = store.task(step.task) else { return "task \(step.task.rawValue) is not kept any more" }
+        guard let task = store.task(step.task) else { return "\(step.task.words) is not kept any more" }
         guard let source = store.task(step.from) else { return origin(task, step.role) }
         if step.isAgain { return thrownAgain(task, step) }
         let error = callsErrorIt ? "it" : ErrorText.text(store.entries.error(source.error))

@@ -75,7 +75,7 @@ final class LabelTest: TaskTest {
 
     override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         answers.bits(block.read(.label), block.all) { label, index in
-            label == 0 ? text.matches("task \(block[index].id.rawValue)") : ask(block[index].label)
+            label == 0 ? text.matches(block[index].id.words) : ask(block[index].label)
         }
     }
 }

@@ -13,17 +13,23 @@ package struct WarningWords {
         words = TaskWords(store)
     }
 
-    /// The name of the finding's task between backticks, even if the store has dropped the task.
+    /// The name of the finding's task between backticks, even if the store has dropped the task. A block has the words of its place.
     func name(of finding: Finding) -> String {
         guard let label = store.entries.label(finding.label) else { return name(finding.task) }
-        return "`\(TaskWords.name(label, in: store))`"
+        return finding.task.isBlock ? block(label) : "`\(TaskWords.name(label, in: store))`"
     }
 
-    /// A task's name between backticks. `task 12` for a task that the store does not keep.
+    /// A task's name between backticks. `task 12` for a task that the store does not keep. A block has the words of its place.
     func name(_ task: TaskID) -> String {
         guard task != .none else { return "a closure" }
-        guard let view = store.task(task) else { return "task \(task.rawValue)" }
-        return "`\(words.name(of: view))`"
+        guard let view = store.task(task) else { return task.words }
+        return task.isBlock ? block(view.label) : "`\(words.name(of: view))`"
+    }
+
+    /// `the block at Main.swift:12`. The function that made it if its line is not known.
+    private func block(_ label: Label) -> String {
+        guard !label.file.isEmpty else { return "a block of `\(TaskWords.name(label, in: store))`" }
+        return "the block at \(PrintableText.text("\(label.file.split(separator: "/").last ?? ""):\(label.line)"))"
     }
 
     func name(_ executor: ExecutorID) -> String {

@@ -53,7 +53,7 @@ package struct TaskWords {
 
     /// The task's name. `task 12` for a task that the store does not keep.
     package func name(of task: TaskID) -> String {
-        (store.task(task) ?? other?.task(task)).map { name(of: $0) } ?? "task \(task.rawValue)"
+        (store.task(task) ?? other?.task(task)).map { name(of: $0) } ?? task.words
     }
 
     /// The task's name, with its line if tasks from other places have the same name: `main():12`.

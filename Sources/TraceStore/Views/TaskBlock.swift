@@ -103,7 +103,7 @@ extension TaskTable {
         from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records block: UnsafeMutablePointer<UnsafePointer<TaskRecord>>,
         ids numbers: UnsafeMutablePointer<UInt64>
     ) -> Int {
-        let count = ids.collect(from: &cursor, into: rows, limit: TaskBlock.size)
+        let count = ids.tasks.collect(from: &cursor, into: rows, limit: TaskBlock.size)
         for index in 0..<count {
             let record = records.reading(rows[index])
             (block + index).initialize(to: record)

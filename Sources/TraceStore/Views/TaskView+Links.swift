@@ -95,7 +95,7 @@ extension TaskView {
     package var structuredParent: TaskID? {
         switch kind {
         case .asyncLet, .groupChild: firstAntecedent
-        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal: nil
+        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal, .block: nil
         }
     }
 

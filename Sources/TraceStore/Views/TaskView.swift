@@ -13,9 +13,9 @@ package struct TaskView {
     package var state: TaskState { record.pointee.state }
     package var labelID: EntryID { EntryID(rawValue: record.pointee.label) }
 
-    /// The task's name and site; `task 12` if the trace has no name for it.
+    /// The task's name and site; `task 12`, `block 3` if the trace has no name for it.
     package var label: Label {
-        store.fold.executors.entries.label(labelID) ?? Label(name: "task \(record.pointee.id)")
+        store.fold.executors.entries.label(labelID) ?? Label(name: id.words)
     }
 
     /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.
@@ -206,25 +206,31 @@ extension TraceStore {
     /// All tasks in the table, by ascending id.
     package var rows: TaskRows { TaskRows(store: self, after: .none) }
 
+    /// All blocks in the table, by ascending id.
+    package var blockRows: TaskRows { TaskRows(store: self, after: .none, ofBlocks: true) }
+
     /// The tasks with ids greater than `id`.
     package func rows(after id: TaskID) -> TaskRows {
         TaskRows(store: self, after: id)
     }
 }
 
-/// Rows by ascending task id.
+/// Rows by ascending id, of tasks or of blocks.
 package struct TaskRows: Sequence, IteratorProtocol {
     private let store: TraceStore
+    private let isOfBlocks: Bool
     private var start: UInt64
 
-    init(store: TraceStore, after id: TaskID) {
+    init(store: TraceStore, after id: TaskID, ofBlocks isOfBlocks: Bool = false) {
         self.store = store
+        self.isOfBlocks = isOfBlocks
         start = id.rawValue == .max ? .max : id.rawValue + 1
     }
 
     package mutating func next() -> TaskRow? {
         store.reads.add(1)
-        guard let (id, row) = store.fold.tasks.ids.next(from: start) else { return nil }
+        let found = isOfBlocks ? store.fold.tasks.ids.blocks.next(from: start) : store.fold.tasks.ids.tasks.next(from: start)
+        guard let (id, row) = found else { return nil }
         start = id + 1
         return TaskRow(rawValue: row)
     }

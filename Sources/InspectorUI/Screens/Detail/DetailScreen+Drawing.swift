@@ -19,13 +19,13 @@ extension DetailScreen {
         if let goal = history.goal { return "On the way to event \(CountText.text(goal))." }
         let past = "ended long ago and is not kept any more."
         guard !history.isAtLatest else { return "Task \(task.rawValue) \(past)" }
-        return "At this event task \(task.rawValue) does not exist yet, or it \(past)"
+        return "At this event \(task.words) does not exist yet, or it \(past)"
     }
 
     private func drawTitle(of task: TaskView, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         let site = PrintableText.text(task.label.site)
         var spans = [
-            Span("  task \(task.id.rawValue), \(task.kind.name)  ", .dim), shared.span(of: DisplayedState(task), .bold),
+            Span("  \(task.id.words), \(task.kind.name)  ", .dim), shared.span(of: DisplayedState(task), .bold),
         ]
         let nameRoom = max(rect.columns / 2, rect.columns - 2 - spans.reduce(0) { $0 + $1.width })
         let name = TaskWords(shared.store).name(of: task).fittingName(nameRoom, shared.glyphs)

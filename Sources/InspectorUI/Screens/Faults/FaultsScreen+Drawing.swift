@@ -39,7 +39,7 @@ extension FaultsScreen {
     private func draw(_ origin: TaskID, _ shared: SharedState, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
         func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
         guard let task = shared.store.task(origin) else {
-            canvas.write("task \(origin.rawValue) is not kept any more", at: point(columns.verdict), style: Style(.dim))
+            canvas.write("\(origin.words) is not kept any more", at: point(columns.verdict), style: Style(.dim))
             return
         }
         let words = TaskWords(shared.store)

@@ -171,7 +171,7 @@ struct WaitScreen: Layer {
         if case .executor = subject { verb = "What holds" } else { verb = "Why" }
         var spans = [Span(" \(verb) ", .title), Span(words.name(of: subject), .title, .bold)]
         if verb == "Why" { spans.append(Span(" waits", .title)) }
-        if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
+        if case .task(let task) = subject { spans.append(Span("  \(task.words)", .dim)) }
         if isChosen { spans.append(Span("  the worst wait now", .dim)) }
         canvas.write(spans, at: title.origin, end: title.right - 1)
         pane.draw(on: &canvas) { row, rowArea, canvas in draw(rows[row], at: row, shared, in: rowArea, on: &canvas) }
@@ -194,7 +194,7 @@ struct WaitScreen: Layer {
             }
             var spans = [Span(row.name, .text, .bold)]
             if let state = row.state { spans.append(Span("  \(shared.word(of: state))", state.role)) }
-            if case .task(let task) = subject { spans.append(Span("  task \(task.rawValue)", .dim)) }
+            if case .task(let task) = subject { spans.append(Span("  \(task.words)", .dim)) }
             if !row.site.isEmpty { spans.append(Span("  \(row.site)", .dim)) }
             canvas.write(spans, at: text.origin, end: text.right - 1)
         } else {

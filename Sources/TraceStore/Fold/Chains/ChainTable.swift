@@ -160,7 +160,7 @@ extension TaskKind {
     var continuesAChain: Bool {
         switch self {
         case .continuation, .asyncLet, .groupChild, .internal: true
-        case .root, .join, .delay, .source, .unstructured, .detached: false
+        case .root, .join, .delay, .source, .unstructured, .detached, .block: false
         }
     }
 }

@@ -12,12 +12,22 @@ struct TaskTable: ~Copyable {
     private(set) var ids: IDMap
     private(set) var counts: Counts
 
-    /// Counts of tasks, which include evicted ones.
+    /// Counts of tasks, which include evicted ones. Blocks are counted apart.
     struct Counts {
         var seen = 0
         var evicted = 0
         var synthesised = 0
-        var byState: [7 of Int] = .init(repeating: 0)
+        var seenBlocks = 0
+        var evictedBlocks = 0
+        /// By ``TaskState``; those of blocks begin at ``blockStates``.
+        var byState: [16 of Int] = .init(repeating: 0)
+
+        static var blockStates: Int { 8 }
+
+        @inline(__always)
+        static func index(of state: TaskState, _ id: UInt64) -> Int {
+            Int(state.rawValue) &+ (IDMap.isBlock(id) ? blockStates : 0)
+        }
     }
 
     var bytes: Int {
@@ -40,9 +50,13 @@ struct TaskTable: ~Copyable {
     ) -> (row: Int32, task: UnsafeMutablePointer<TaskRecord>) {
         let (row, task) = records.add(TaskRecord(id: id, created: time, chain: chain, flags: flags))
         ids.set(id, row: row)
-        if flags.contains(.isSynthesised) { counts.synthesised += 1 }
-        counts.seen &+= 1
-        counts.byState[Int(TaskState.pending.rawValue)] &+= 1
+        if IDMap.isBlock(id) {
+            counts.seenBlocks &+= 1
+        } else {
+            if flags.contains(.isSynthesised) { counts.synthesised += 1 }
+            counts.seen &+= 1
+        }
+        counts.byState[Counts.index(of: .pending, id)] &+= 1
         return (row, task)
     }
 
@@ -52,7 +66,7 @@ struct TaskTable: ~Copyable {
         let extra = task.pointee.extra
         if extra >= 0 { removeExtra(extra) } else { histories.remove(extra) }
         ids.evict(task.pointee.id)
-        counts.evicted += 1
+        if IDMap.isBlock(task.pointee.id) { counts.evictedBlocks += 1 } else { counts.evicted += 1 }
         records.remove(row)
     }
 
@@ -65,8 +79,8 @@ struct TaskTable: ~Copyable {
 
     @inline(__always)
     mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
-        counts.byState[Int(task.pointee.state.rawValue)] &-= 1
-        counts.byState[Int(state.rawValue)] &+= 1
+        counts.byState[Counts.index(of: task.pointee.state, task.pointee.id)] &-= 1
+        counts.byState[Counts.index(of: state, task.pointee.id)] &+= 1
         task.pointee.state = state
     }
 
@@ -82,7 +96,7 @@ struct TaskTable: ~Copyable {
         task.pointee.flags.insert(.knowsCreated)
         guard !afterLoss else { return }
         task.pointee.flags.remove(.isSynthesised)
-        counts.synthesised -= 1
+        if !IDMap.isBlock(task.pointee.id) { counts.synthesised -= 1 }
     }
 
     // MARK: Lists of other tasks

@@ -1,0 +1,73 @@
+// The blocks that the program gives to Dispatch and to run loops: their numbers, and their events in the trace.
+
+#ifndef DISPATCH_BLOCKS_H
+#define DISPATCH_BLOCKS_H
+
+#include "dispatch_abi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// A block that was made, as its events name it.
+typedef struct made_block {
+    uint64_t number;     ///< 0 if nothing was recorded
+    uint64_t recording;  ///< numbers and entries are valid in one recording
+    uint32_t label;
+    uint16_t executor;
+} made_block;
+
+/// A block that the calling thread runs. It lies on the stack, so its address tells what runs inside it.
+typedef struct running_block {
+    uint64_t number;
+    const dispatch_block *body;  ///< NULL for a function
+    uint16_t executor;
+    struct running_block *outer;
+} running_block;
+
+/// True if a call that gives a block to Dispatch is recorded. `caller` is its return address.
+bool blocks_are_watched(const void *caller);
+
+/// Records that the running task or block makes a block. `frame` is the frame of the function that stands before Dispatch's. A queued block
+/// enters its executor's queue at once; another one waits for a time or for a group.
+made_block block_made(uint16_t executor, const void *frame, bool is_queued);
+
+/// What the runs of a block that runs more than once have in common, and a further run of it, which begins now.
+made_block block_to_make(uint16_t executor, const void *frame);
+made_block block_made_again(const made_block *block, uint64_t maker);
+
+/// Records that a block that was made before enters an executor's queue.
+void block_was_queued(const made_block *block, uint16_t executor);
+
+/// A wait of a thread until a block that it gave to a queue has run.
+typedef struct block_wait {
+    made_block block;
+    uint64_t waiter;     ///< the task or block that waits
+    const void *thread;  ///< the thread; NULL once the wait is over
+} block_wait;
+
+/// Records that the running task or block makes a block and waits until it has run. The wait ends when the block begins on the waiting
+/// thread, or when its function returns.
+void block_is_awaited(block_wait *wait, uint16_t executor, const void *frame);
+void block_wait_ended(block_wait *wait);
+
+/// Begins the run of an awaited block.
+void awaited_block_began(running_block *running, block_wait *wait, const dispatch_block *body);
+
+/// Begins and ends the run of a block, around the call of its body.
+void block_began(running_block *running, const made_block *block, const dispatch_block *body);
+void block_ended(const running_block *running);
+
+/// Records that the block will never run. `by` is the task or block that cancelled it, 0 if it is not known.
+void block_dropped(const made_block *block, uint64_t by);
+
+/// The number of the innermost task or block that the calling thread runs, 0 for none.
+uint64_t block_maker(void);
+
+/// The executor of the running block, 0 for none.
+uint16_t block_running_executor(void);
+
+#pragma GCC visibility pop
+
+#endif

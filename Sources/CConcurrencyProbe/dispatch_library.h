@@ -1,0 +1,55 @@
+// What the probe finds out about this process's Dispatch, before it records the first block.
+
+#ifndef DISPATCH_LIBRARY_H
+#define DISPATCH_LIBRARY_H
+
+#include "dispatch_abi.h"
+#include "runtime_code.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// The libraries whose frames lie between a block's call and the program's code.
+enum { DISPATCH_LIBRARIES = 8 };
+
+typedef struct dispatch_library {
+    void *(*copy)(const void *block);
+    void (*release)(const void *block);
+    const char *(*label)(void *queue);
+    const void *(*find_function)(const void *address, void *bases);  ///< the unwinder's search for the start of a function, NULL if none
+    void *main_queue;
+    void *stack_block;     ///< the class of blocks on the stack
+    void *item_invoke;     ///< the `invoke` of blocks that dispatch_block_create made
+    ptrdiff_t item_inner;  ///< the offset in such a block of the block that it was made of; 0 if it is not known
+    ptrdiff_t target;      ///< the offset in a queue of its target; 0 if it is not known, as for the next two
+    ptrdiff_t width;       ///< of the number of its blocks that run at once, two bytes
+    ptrdiff_t serial;      ///< of its number, which no other queue of the process has
+    code_range code;       ///< Dispatch's own
+    code_range probe;      ///< the probe's
+    code_range between[DISPATCH_LIBRARIES];
+    size_t between_count;
+} dispatch_library;
+
+extern dispatch_library dispatch;
+
+/// True if the probe can record blocks. Looks the library up at the first call, which comes from a thread that uses it.
+bool dispatch_is_known(void);
+
+/// True if the address is in a library between a block's call and the program's code.
+static inline bool dispatch_is_between(const void *address) {
+    for (size_t index = 0; index < dispatch.between_count; index++)
+        if (is_in(dispatch.between[index], address)) return true;
+    return false;
+}
+
+/// True for a call by Dispatch itself, or by the Swift runtime, whose jobs the probe records as tasks.
+static inline bool dispatch_is_internal_call(const void *caller) {
+    return is_in(dispatch.code, caller) || is_in(probe_code.module, caller);
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,163 @@
+// The place in the program that gives a block to Dispatch.
+//
+// Between the program's call and the probe lie functions of Swift's libraries: the overlay's `async(group:qos:flags:execute:)`, Foundation's
+// operations and timers. On x86-64 most of them keep no frame, and use the frame register for other values, so a walk along the frames
+// loses the program's function. The walk steps over such a function by its first instructions.
+
+#define _GNU_SOURCE
+#include "dispatch_place.h"
+
+#include "dispatch_blocks.h"
+#include "dispatch_library.h"
+#include "probe_thread.h"
+#include "trace_lanes.h"
+#include "trace_vocabulary.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/// The registers that lead from a function to its caller.
+typedef struct caller {
+    const void *returns;     ///< the address in the caller at which it continues
+    const uintptr_t *stack;  ///< the caller's stack when it made the call
+    const uintptr_t *frame;  ///< the caller's frame register
+} caller;
+
+enum { LONGEST_WALK = 24, LARGEST_FRAME = 1 << 20 };
+
+static bool is_on_stack(const uintptr_t *from, const uintptr_t *to) {
+    uintptr_t distance = (uintptr_t)to - (uintptr_t)from;
+    return (uintptr_t)to % sizeof(void *) == 0 && (uintptr_t)to >= (uintptr_t)from && distance < LARGEST_FRAME
+        && (uintptr_t)to + 2 * sizeof(void *) <= probe_stack_end();
+}
+
+// MARK: - Functions without a frame
+
+#ifdef __x86_64__
+
+/// What the first instructions of a function keep on the stack.
+typedef struct prologue {
+    const void *returns;  ///< the address in the function that this was asked for
+    int32_t kept;         ///< bytes between the stack and the return address; -1 for a function with a frame
+    int32_t frame;        ///< the position of the caller's frame register among them, from the return address; -1 if it is not kept
+} prologue;
+
+enum { KNOWN_PROLOGUES = 64 };
+static __thread prologue known[KNOWN_PROLOGUES] __attribute__((tls_model("initial-exec")));
+
+static const uint8_t *start_of_function(const void *address) {
+    struct {
+        void *text, *data, *function;
+    } bases = {0};
+    if (dispatch.find_function == NULL || dispatch.find_function((const char *)address - 1, &bases) == NULL) return NULL;
+    return bases.function;
+}
+
+static prologue read_prologue(const void *returns) {
+    prologue read = {.returns = returns, .kept = -1, .frame = -1};
+    const uint8_t *code = start_of_function(returns);
+    if (code == NULL) return read;
+    int32_t kept = 0;
+    if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e) code += 4;  // endbr64
+    for (;;) {
+        bool keeps_frame = code[0] == 0x55;  // push %rbp
+        if (keeps_frame && code[1] == 0x48 && code[2] == 0x89 && code[3] == 0xe5) return read;  // mov %rsp,%rbp
+        if (code[0] >= 0x50 && code[0] <= 0x57) {  // push of a register
+            kept += 8;
+            code += 1;
+            if (keeps_frame) read.frame = kept;
+        } else if (code[0] == 0x41 && code[1] >= 0x50 && code[1] <= 0x57) {  // push of %r8 to %r15
+            kept += 8;
+            code += 2;
+        } else if (code[0] == 0x48 && code[1] == 0x83 && code[2] == 0xec) {  // sub of a small number from %rsp
+            kept += code[3];
+            break;
+        } else if (code[0] == 0x48 && code[1] == 0x81 && code[2] == 0xec) {  // sub of a large one
+            int32_t size;
+            memcpy(&size, code + 3, sizeof size);
+            kept += size;
+            break;
+        } else {
+            break;
+        }
+    }
+    read.kept = kept;
+    return read;
+}
+
+/// Steps from a function without a frame to its caller. False if it has a frame.
+static bool step_without_frame(caller *at) {
+    prologue *place = &known[((uintptr_t)at->returns * 0x9E3779B97F4A7C15u >> 40) % KNOWN_PROLOGUES];
+    if (place->returns != at->returns) *place = read_prologue(at->returns);
+    if (place->kept < 0 || place->kept >= LARGEST_FRAME) return false;
+    const uintptr_t *up = (const uintptr_t *)((uintptr_t)at->stack + (uintptr_t)place->kept);
+    if (!is_on_stack(at->stack, up)) return false;
+    if (place->frame >= 0) at->frame = (const uintptr_t *)*(up - place->frame / (int32_t)sizeof(void *));
+    at->returns = (const void *)*up;
+    at->stack = up + 1;
+    return true;
+}
+
+#else
+
+static bool step_without_frame(caller *at) {
+    (void)at;
+    return false;
+}
+
+#endif
+
+// MARK: - The walk
+
+/// Swift marks the frames of async functions with this bit, which is clear in every address.
+#define ASYNCHRONOUS_FRAME ((uintptr_t)1 << 60)
+
+static bool step_along_frame(caller *at) {
+    if (!is_on_stack(at->stack - 2, at->frame)) return false;
+    const uintptr_t *frame = at->frame;
+    at->returns = (const void *)frame[1];
+    at->stack = frame + 2;
+    at->frame = (const uintptr_t *)(frame[0] & ~ASYNCHRONOUS_FRAME);
+    return at->returns != NULL;
+}
+
+/// The function of a block's body. Swift's block calls the closure whose function it captured first, before the closure's context. A block
+/// of C has its code in its own function.
+static const void *code_of(const dispatch_block *body) {
+    enum { SIZE_OF_SWIFTS = sizeof(dispatch_block) + 2 * sizeof(void *) };
+    bool is_of_swift = body->descriptor->size == SIZE_OF_SWIFTS && !dispatch_is_between((const void *)body->invoke);
+    return is_of_swift ? body->captured[0] : (const void *)body->invoke;
+}
+
+/// Stores the program's calls, the innermost first. A walk that does not reach the program stores the call of Dispatch.
+static size_t calls(const void *frame, const void **returns, size_t room) {
+    const uintptr_t *own = frame;
+    caller at = {.returns = (const void *)own[1], .stack = own + 2, .frame = (const uintptr_t *)(own[0] & ~ASYNCHRONOUS_FRAME)};
+    const void *first = at.returns;
+    for (int steps = 0; dispatch_is_between(at.returns); steps++) {
+        if (steps == LONGEST_WALK || !(step_without_frame(&at) || step_along_frame(&at))) {
+            returns[0] = first;
+            return 1;
+        }
+    }
+    size_t count = 0;
+    // Beyond the running block lie the probe's frames and Dispatch's.
+    const void *outer = probe_this.block;
+    while (count < room && (outer == NULL || (const void *)at.stack <= outer) && !is_in(dispatch.probe, at.returns)) {
+        if (count > 0 && dispatch_is_between(at.returns)) break;
+        returns[count++] = at.returns;
+        if (!step_along_frame(&at)) break;
+    }
+    if (count > 0) return count;
+    // The call is the last act of the running block's body, and so a jump. The body stands for it.
+    const dispatch_block *body = probe_this.block != NULL ? probe_this.block->body : NULL;
+    if (body == NULL) return 0;
+    returns[0] = (const char *)code_of(body) + 1;
+    return 1;
+}
+
+uint32_t block_place(const void *frame) {
+    const void *returns[SITE_DEPTH];
+    uint32_t code = trace_code(TRACE_CODE_CALLS, returns, calls(frame, returns, SITE_DEPTH));
+    return code != TRACE_ENTRY_NONE ? trace_label_of_code(NULL, 0, code) : TRACE_ENTRY_NONE;
+}
