@@ -55,7 +55,8 @@ static inline bool is_told(const made_block *block) {
 }
 
 static inline made_block make(uint16_t executor, const void *frame, bool is_queued, uint64_t maker) {
-    made_block block = {.number = next_number(), .recording = trace_recording(), .label = block_place(frame), .executor = executor};
+    uint64_t recording = trace_recording();
+    made_block block = {.number = next_number(), .recording = recording, .label = block_place(frame, recording), .executor = executor};
     trace_emit(TRACE_CREATED, TRACE_TASK_BLOCK, 0, block.label, block.number, maker);
     if (is_queued) trace_emit_after(TRACE_CREATED, TRACE_ENQUEUED, 0, executor, 0, block.number, maker);
     return block;
@@ -72,7 +73,8 @@ made_block block_made(uint16_t executor, const void *frame, bool is_queued) {
 made_block block_to_make(uint16_t executor, const void *frame) {
     probe_this.is_busy = true;
     statement_tell();
-    made_block block = {.recording = trace_recording(), .label = block_place(frame), .executor = executor};
+    uint64_t recording = trace_recording();
+    made_block block = {.recording = recording, .label = block_place(frame, recording), .executor = executor};
     probe_this.is_busy = false;
     return block;
 }

@@ -14,18 +14,21 @@
 #include "dispatch_items.h"
 #include "dispatch_library.h"
 #include "dispatch_queues.h"
-
-#include <stdlib.h>
+#include "dispatch_records.h"
 
 #define CALLER __builtin_return_address(0)
 
 /// A block or a function that waits for its run.
 typedef struct pending_block {
     made_block made;
-    dispatch_block *block;        ///< NULL for a function
-    dispatch_function *function;
+    union {
+        dispatch_block *block;
+        dispatch_function *function;
+    };
     void *context;
 } pending_block;
+
+_Static_assert(sizeof(pending_block) == BLOCK_RECORD_SIZE, "records are made for pending blocks");
 
 // MARK: - Blocks that run later
 
@@ -37,7 +40,7 @@ static void run_block(void *record) {
     block->invoke(block);
     block_ended(&running);
     dispatch.release(block);
-    free(pending);
+    block_record_give(pending);
 }
 
 static void run_function(void *record) {
@@ -46,7 +49,7 @@ static void run_function(void *record) {
     block_began(&running, &pending->made, NULL);
     pending->function(pending->context);
     block_ended(&running);
-    free(pending);
+    block_record_give(pending);
 }
 
 /// A record of the call, NULL if it is not recorded. A block of dispatch_block_create has been recorded where it was made; `queue` is told
@@ -57,7 +60,7 @@ static pending_block *pending_of(dispatch_block *block, void *queue, bool is_que
         item_was_queued(block, queue, is_queued);
         return NULL;
     }
-    pending_block *pending = malloc(sizeof *pending);
+    pending_block *pending = block_record_take();
     if (pending == NULL) return NULL;
     pending->made = block_made(queue_executor(queue), frame, is_queued);
     pending->block = dispatch.copy(block);
@@ -68,7 +71,7 @@ static pending_block *pending_function(
     dispatch_function *function, void *context, void *queue, bool is_queued, const void *caller, const void *frame
 ) {
     if (!blocks_are_watched(caller)) return NULL;
-    pending_block *pending = malloc(sizeof *pending);
+    pending_block *pending = block_record_take();
     if (pending == NULL) return NULL;
     pending->made = block_made(queue_executor(queue), frame, is_queued);
     pending->function = function;

@@ -123,18 +123,16 @@ static void learn(void) {
     dispatch.stack_block = dlsym(RTLD_DEFAULT, "_NSConcreteStackBlock");
     learn_queues();
     learn_items();
+    bool is_known = dispatch.copy != NULL && dispatch.release != NULL && dispatch.label != NULL && dispatch.item_invoke != NULL
+        && code_is_found(dispatch.code);
+    __atomic_store_n(&dispatch.state, is_known ? DISPATCH_KNOWN : DISPATCH_UNKNOWN, __ATOMIC_RELEASE);
     probe_this.is_busy = was_busy;
 }
 
-bool dispatch_is_known(void) {
+PROBE_RARE bool dispatch_learn(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    static bool was_learned;
-    if (__builtin_expect(!__atomic_load_n(&was_learned, __ATOMIC_ACQUIRE), 0)) {
-        // A call that the probe makes while it learns is not recorded.
-        if (probe_this.is_busy) return false;
-        pthread_once(&once, learn);
-        __atomic_store_n(&was_learned, true, __ATOMIC_RELEASE);
-    }
-    return dispatch.copy != NULL && dispatch.release != NULL && dispatch.label != NULL && dispatch.item_invoke != NULL
-        && code_is_found(dispatch.code);
+    // A call that the probe makes while it learns is not recorded.
+    if (probe_this.is_busy || __atomic_load_n(&dispatch.state, __ATOMIC_ACQUIRE) == DISPATCH_UNKNOWN) return false;
+    pthread_once(&once, learn);
+    return __atomic_load_n(&dispatch.state, __ATOMIC_ACQUIRE) == DISPATCH_KNOWN;
 }

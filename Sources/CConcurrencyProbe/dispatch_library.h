@@ -5,6 +5,7 @@
 
 #include "dispatch_abi.h"
 #include "runtime_code.h"
+#include "swift_abi.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +16,10 @@
 /// The libraries whose frames lie between a block's call and the program's code.
 enum { DISPATCH_LIBRARIES = 8 };
 
+typedef enum dispatch_state { DISPATCH_UNSEEN = 0, DISPATCH_KNOWN = 1, DISPATCH_UNKNOWN = 2 } dispatch_state;
+
 typedef struct dispatch_library {
+    uint32_t state;        ///< a dispatch_state; the other members are valid once it is known
     void *(*copy)(const void *block);
     void (*release)(const void *block);
     const char *(*label)(void *queue);
@@ -35,8 +39,13 @@ typedef struct dispatch_library {
 
 extern dispatch_library dispatch;
 
-/// True if the probe can record blocks. Looks the library up at the first call, which comes from a thread that uses it.
-bool dispatch_is_known(void);
+/// Looks the library up, and returns true if the probe can record blocks.
+PROBE_RARE bool dispatch_learn(void);
+
+/// True if the probe can record blocks. The first call comes from a thread that uses the library.
+static inline bool dispatch_is_known(void) {
+    return __builtin_expect(__atomic_load_n(&dispatch.state, __ATOMIC_ACQUIRE) == DISPATCH_KNOWN, 1) || dispatch_learn();
+}
 
 /// True if the address is in a library between a block's call and the program's code.
 static inline bool dispatch_is_between(const void *address) {

@@ -7,8 +7,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The entry for the label of the program's call. `frame` is the frame of the function that stands before Dispatch's.
-uint32_t block_place(const void *frame);
+/// The entry for the label of the program's call. `frame` is the frame of the function that stands before Dispatch's; `recording` is the
+/// number of the recording.
+uint32_t block_place(const void *frame, uint64_t recording);
 
 #pragma GCC visibility pop
 

@@ -4,6 +4,7 @@
 // program's own binary, the interposed functions could replace functions that are linked into the program.
 
 #define _GNU_SOURCE
+#include "dispatch_blocks.h"
 #include "interposition.h"
 #include "probe_routes.h"
 #include "probe_slices.h"
@@ -21,9 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The number of the task whose slice the calling thread is about to block; 0 if the wait is not recorded.
+/// The number of the task or block whose run the calling thread is about to block; 0 if the wait is not recorded.
 static uint64_t blocking_task(void) {
     if (!is_watched() || probe_this.is_blocked || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL) return 0;
+    if (probe_this.block != NULL) return block_maker();
     swift_task *task = swift_task_getCurrent();
     return task != NULL ? task_number(task) : 0;
 }

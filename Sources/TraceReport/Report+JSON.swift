@@ -24,6 +24,7 @@ extension Report {
         line.field("lost", store.lostCount)
         line.field("ended", store.isOver)
         line.list("tasks", store.rows, to: &output) { rows.task(store[$1]).write(to: &$0) }
+        Self.writeBlocks(rows, to: &line)
         line.list("executors", store.executors, to: &output) { Self.write($1, to: &$0) }
         line.list("faults", rows.faults, to: &output) { $1.write(to: &$0) }
         line.list("hops", rows.hops, to: &output) { $1.write(to: &$0) }
@@ -37,6 +38,25 @@ extension Report {
         line.end("}")
         line.flush(to: &output)
         output.write("\n")
+    }
+
+    /// The blocks that the program gave to Dispatch, operation queues and run loops, by the place that made them.
+    private static func writeBlocks(_ rows: ReportRows, to line: inout JSONLine) {
+        line.object("blocks") { line in
+            line.field("count", rows.blockCount)
+            line.array("places") { line in
+                for place in rows.blockPlaces {
+                    line.object { line in
+                        line.field("busy_ns", place.busy)
+                        line.field("count", place.count)
+                        line.field("executor", orNull: place.executor)
+                        line.field("longest_ns", place.longest)
+                        line.field("wait_p99_ns", orNull: place.waitP99)
+                        line.field("where", orNull: place.place)
+                    }
+                }
+            }
+        }
     }
 
     /// An executor's `id` is its number in the trace; other objects refer to it by name.

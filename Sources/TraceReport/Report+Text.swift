@@ -36,7 +36,7 @@ struct TextReport {
     }
 
     func write(to output: inout some TextOutputStream) {
-        for section in [headline, warnings, faults, open, executors, hops].lazy.map({ $0() }) where !section.isEmpty {
+        for section in [headline, warnings, faults, open, executors, blocks, hops].lazy.map({ $0() }) where !section.isEmpty {
             for line in section {
                 output.write(line)
                 output.write("\n")

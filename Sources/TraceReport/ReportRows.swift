@@ -42,7 +42,13 @@ package struct ReportRows {
         let isQueued = wait.kind == .executor
         return ReportedWait(
             kind: wait.kind, task: isQueued ? queues.holder(of: wait.executor) : wait.task, executor: name(of: wait.executor),
-            position: isQueued ? queues.position(of: task, on: wait.executor).map(UInt64.init) : nil, site: wait.site(in: store))
+            position: isQueued ? queues.position(of: task, on: wait.executor).map(UInt64.init) : nil, site: wait.site(in: store),
+            cause: isQueued ? cause(queues.holder(of: wait.executor)) : nil)
+    }
+
+    /// The job that holds an executor.
+    private func cause(_ holder: TaskID) -> ReportedWait.Cause? {
+        holder == .none ? nil : ReportedWait.Cause(task: holder, site: site(of: holder))
     }
 
     /// The call site of a task. Nil if it is unknown.
@@ -52,6 +58,18 @@ package struct ReportRows {
 
     private func name(of executor: ExecutorID) -> String? {
         executor == .none ? nil : store.description(of: executor).name
+    }
+
+    // MARK: Blocks
+
+    /// The number of blocks ever made, and the kept ones by place, the busiest place first.
+    package var blockCount: Int { store.blockCount }
+    package var blockPlaces: [ReportedBlocks] {
+        BlockPlaces(store).rows.map { row in
+            ReportedBlocks(
+                place: row.place.nilIfEmpty, executor: name(of: row.executor), count: row.count, busy: row.busy, longest: row.longest,
+                waitP99: row.waitP99)
+        }
     }
 
     // MARK: Hops and faults

@@ -81,12 +81,26 @@ package struct ReportedWait {
     /// The position in the executor's queue; the next job has position 1.
     private let position: UInt64?
     private let site: String?
+    private let cause: Cause?
 
-    package init(kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, site: String?) {
+    /// The task or block that holds the executor, and the site that made it.
+    package struct Cause {
+        let task: TaskID
+        let site: String?
+    }
+
+    package init(
+        kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, site: String?, cause: Cause? = nil
+    ) {
         (self.kind, self.task, self.executor, self.position, self.site) = (kind, task, executor, position, site)
+        self.cause = cause
     }
 
     func write(to line: inout JSONLine) {
+        line.object("cause", orNull: cause) { line, cause in
+            line.field("kind", cause.task.isBlock ? "block" : "task")
+            line.field("where", orNull: cause.site)
+        }
         line.field("executor", orNull: executor)
         line.field("kind", kind.rawValue)
         line.field("position", orNull: position)

@@ -34,6 +34,7 @@ package struct TraceBuilder {
     private var labels: [String: EntryID] = [:]
     private var executorCount: UInt16 = 0
     private var lastTask: UInt64 = 0
+    private var lastBlock = TaskID.firstBlock
     private var executors: [TaskID: ExecutorID] = [:]
     private var firstAntecedents: [TaskID: TaskID] = [:]
     private var outcomes: [TaskID: Outcome] = [:]
@@ -101,6 +102,15 @@ package struct TraceBuilder {
     package mutating func reserveTask() -> TaskID {
         lastTask += 1
         return TaskID(rawValue: lastTask)
+    }
+
+    /// A block that the program gives to Dispatch: created by a task or a block, and queued at once.
+    package mutating func block(_ name: String, on executor: ExecutorID, by maker: TaskID = .none, line: UInt32 = 1) -> TaskID {
+        lastBlock += 1
+        let block = TaskID(rawValue: lastBlock)
+        created(block, .block, name, of: maker == .none ? [] : [maker], line: line)
+        enqueue(block, on: executor)
+        return block
     }
 
     package mutating func created(

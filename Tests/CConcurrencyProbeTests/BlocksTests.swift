@@ -54,4 +54,61 @@ struct BlocksTests {
         let others = blocks.filter { $0.label.file == "Blocks.swift" && !known.contains($0.label.line) }
         #expect(others.count == 4)
     }
+
+    // MARK: What holds main
+
+    private static func hazard(_ name: String, _ build: ProgramBuild = .release) async throws -> (run: WatchedRun, list: WarningList) {
+        let run = try await WatchedRun(build.program("BlockHazards"), [name]).symbolized
+        #expect(run.status == 0)
+        #expect(run.lost == 0)
+        return (run, WarningEngine(settings: WarningSettings()).list(in: run.store, isOver: true))
+    }
+
+    private static func line(of text: String) throws -> Int {
+        let lines = try ProgramBuild.source("BlockHazards").split(separator: "\n", omittingEmptySubsequences: false)
+        return try #require(lines.firstIndex { $0.contains(text) }) + 1
+    }
+
+    @Test(arguments: [ProgramBuild.debug, .release])
+    func theBlockThatHoldsMainIsNamedWithItsLine(build: ProgramBuild) async throws {
+        let (run, list) = try await Self.hazard("stalled", build)
+        let store = run.store
+        let findings = list.findings.filter { $0.rule == "main-stall" }
+        let finding = try #require(findings.first)
+        let line = try Self.line(of: "// holds main")
+        let message = list.message(of: finding, in: store)
+        #expect(message.hasPrefix("The block at BlockHazards.swift:\(line) kept main busy for "))
+        #expect(finding.measure >= 300_000_000 && finding.task.isBlock)
+        // While the block runs, the chain of the task that waits for main ends at the block.
+        let past = TraceStore()
+        past.entries = run.entries
+        for (event, lane) in zip(run.events, run.lanes) where event.time <= finding.at + 100_000_000 { past.apply(event, lane: Int(lane)) }
+        let waiting = try #require(past.rows.map { past[$0] }.first { $0.state == .queued })
+        let chain = WaitChain(of: .task(waiting.id), in: past)
+        #expect(chain.links.map(\.subject) == [.task(waiting.id), .task(finding.task)])
+        #expect(chain.end == .runs(mayBlock: false))
+    }
+
+    @Test func aProgramWithTheWorkElsewhereHasNoFinding() async throws {
+        let (run, list) = try await Self.hazard("unstalled")
+        #expect(list.findings.map { list.message(of: $0, in: run.store) } == [])
+        // The task went on because a block resumed its continuation.
+        let resumer = run.events.last { $0.kind == .enqueued && !$0.task.isBlock && $0.otherTask.isBlock }
+        #expect(run.store.task(resumer?.otherTask ?? .none)?.label.name.contains("unstalled") == true)
+    }
+
+    @Test func mainThatDoesNothingThatIsRecordedIsSaidToBeHeldByThat() async throws {
+        let (run, list) = try await Self.hazard("silent")
+        let messages = list.findings.map { list.message(of: $0, in: run.store) }
+        #expect(messages.contains { $0.hasPrefix("Main took no recorded job for ") && $0.contains("something that is not recorded held it") })
+    }
+
+    @Test func aDeadlockOfTwoQueuesIsNamedWithBothLines() async throws {
+        let (run, list) = try await Self.hazard("deadlocked")
+        let finding = try #require(list.findings.first { $0.rule == "wait-cycle" })
+        let message = list.message(of: finding, in: run.store)
+        for text in ["// waits for second", "// waits for first"] {
+            #expect(message.contains("lock at BlockHazards.swift:\(try Self.line(of: text))"))
+        }
+    }
 }

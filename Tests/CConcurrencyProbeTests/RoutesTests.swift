@@ -27,8 +27,10 @@ struct RoutesTests {
         let dependent: TraceRoutes = route == .waits ? [.queues, .read] : []
         #expect(run.entries.swiftRoutes == TraceRoutes.offered.subtracting(route).subtracting(dependent))
         #expect(run.events.contains { $0.kind == .mark })
-        let kinds = Set(run.events.compactMap(\.kind))
+        // Blocks have a route of their own.
+        let kinds = Set(run.events.filter { !$0.task.isBlock }.compactMap(\.kind))
         #expect(kinds.isDisjoint(with: Self.events(of: route)))
+        #expect(route != .blocks || !run.events.contains { $0.task.isBlock || $0.otherTask.isBlock })
     }
 
     /// The kinds of events that only this route provides.

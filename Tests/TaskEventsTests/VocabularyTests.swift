@@ -33,6 +33,7 @@ struct VocabularyTests {
             (TRACE_TASK_GROUP_CHILD.rawValue, TaskKind.groupChild.rawValue),
             (TRACE_TASK_UNSTRUCTURED.rawValue, TaskKind.unstructured.rawValue),
             (TRACE_TASK_DETACHED.rawValue, TaskKind.detached.rawValue), (TRACE_TASK_INTERNAL.rawValue, TaskKind.internal.rawValue),
+            (TRACE_TASK_BLOCK.rawValue, TaskKind.block.rawValue),
             (TRACE_ANTECEDENT_AWAITED.rawValue, AntecedentRole.awaited.rawValue),
             (TRACE_START_INLINE.rawValue, StartManner.inline.rawValue), (TRACE_START_SLICE.rawValue, StartManner.slice.rawValue),
             (TRACE_SUSPENDED_AWAITING.rawValue, SuspensionReason.awaiting.rawValue),

@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// The filter of a list of tasks: `state:faulted on:main name~save total>10ms`.
 ///
 /// Words are separated by blanks, and a task must match all of them. A word is a field with a sign and a value, or free text. Free text is
@@ -29,6 +31,14 @@ package struct TaskQuery: Hashable, Sendable {
 
     /// Whether every task matches.
     package var isEmpty: Bool { terms.isEmpty }
+
+    /// Whether blocks are among what the query is about. Only a query that names their kind asks for them.
+    package var asksForBlocks: Bool {
+        terms.contains { term in
+            guard case .kind(let bits) = term.condition, !term.isNegated else { return false }
+            return bits & 1 << UInt16(TaskKind.block.rawValue) != 0
+        }
+    }
 }
 
 /// One word of a query.

@@ -7,10 +7,13 @@ import TraceStore
 package struct TaskQueryMatcher {
     private let store: TraceStore
     private let tests: [(test: TaskTest, isNegated: Bool)]
+    /// Whether the tests are made of blocks, too.
+    package let includesBlocks: Bool
 
     /// - Parameter warnings: the findings of each task, for a query with the field `warn`.
     package init(_ query: TaskQuery, in store: TraceStore, warnings: WarningIndex = WarningIndex()) {
         self.store = store
+        includesBlocks = query.asksForBlocks
         // Tests of numbers run before tests of names.
         tests = query.terms.map { $0.test(in: store, warnings) }.sorted { $0.test.cost < $1.test.cost }
     }
@@ -40,7 +43,7 @@ package struct TaskQueryMatcher {
     /// - Returns: the id to continue after; nil if there are no more tasks.
     @discardableResult
     package func append(after id: TaskID = .none, limit: Int = .max, to tasks: inout [TaskID]) -> TaskID? {
-        store.forEachBlock(after: id, limit: limit) { block in
+        store.forEachBlock(after: id, limit: limit, includesBlocks: includesBlocks) { block in
             var fitting = fitting(block)
             guard fitting != 0 else { return }
             let ids = block.read(.id)

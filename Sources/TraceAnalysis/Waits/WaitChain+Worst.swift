@@ -12,7 +12,7 @@ extension WaitChain {
         var graph = WaitGraph(store, now: store.now, patience: patience)
         var longest: (task: TaskID, since: UInt64)?
         var examined = 0
-        for row in store.rows.prefix(searchLimit) {
+        for row in [store.rows, store.blockRows].joined().prefix(searchLimit) {
             let task = store[row]
             guard !task.state.hasEnded, let wait = WaitsFor(task, in: store) else { continue }
             examined += 1

@@ -68,25 +68,28 @@ package struct TaskBlock {
     }
 
     /// Takes the next tasks. Returns false if there are none.
-    fileprivate mutating func fill(from cursor: inout UInt64) -> Bool {
-        count = store.fold.tasks.collect(from: &cursor, rows: rows, records: records, ids: ids)
+    fileprivate mutating func fill(from cursor: inout UInt64, includesBlocks: Bool) -> Bool {
+        count = store.fold.tasks.collect(from: &cursor, rows: rows, records: records, ids: ids, includesBlocks: includesBlocks)
         store.reads.add(count)
         return count > 0
     }
 }
 
 extension TraceStore {
-    /// Calls `body` with the tasks after `id`, by ascending id, a block at a time, until it has passed at least `limit` tasks.
+    /// Calls `body` with the tasks after `id`, by ascending id, a block at a time, until it has passed at least `limit` tasks. If
+    /// `includesBlocks`, the blocks that the program gave to Dispatch follow the tasks.
     ///
     /// - Returns: the id to continue after; nil if there are no more tasks.
     @discardableResult
-    package func forEachBlock(after id: TaskID = .none, limit: Int = .max, _ body: (borrowing TaskBlock) -> Void) -> TaskID? {
+    package func forEachBlock(
+        after id: TaskID = .none, limit: Int = .max, includesBlocks: Bool = false, _ body: (borrowing TaskBlock) -> Void
+    ) -> TaskID? {
         var block = TaskBlock(self)
         defer { block.deallocate() }
         var cursor = id.rawValue == .max ? .max : id.rawValue + 1
         var left = limit
         while left > 0 {
-            guard block.fill(from: &cursor) else { return nil }
+            guard block.fill(from: &cursor, includesBlocks: includesBlocks) else { return nil }
             body(block)
             left -= block.count
         }
@@ -101,9 +104,9 @@ extension TaskTable {
     /// long. The compiler unrolls that loop to four records at a time, and the processor then probably fails to predict the next records.
     fileprivate func collect(
         from cursor: inout UInt64, rows: UnsafeMutablePointer<Int32>, records block: UnsafeMutablePointer<UnsafePointer<TaskRecord>>,
-        ids numbers: UnsafeMutablePointer<UInt64>
+        ids numbers: UnsafeMutablePointer<UInt64>, includesBlocks: Bool
     ) -> Int {
-        let count = ids.tasks.collect(from: &cursor, into: rows, limit: TaskBlock.size)
+        let count = ids.collect(from: &cursor, into: rows, limit: TaskBlock.size, includesBlocks: includesBlocks)
         for index in 0..<count {
             let record = records.reading(rows[index])
             (block + index).initialize(to: record)

@@ -158,11 +158,12 @@ package final class TraceStore {
     package var taskCount: Int { fold.tasks.counts.seen }
 
     /// The number of tasks in the table.
-    package var keptCount: Int { fold.tasks.records.count - (fold.tasks.counts.seenBlocks - fold.tasks.counts.evictedBlocks) }
+    package var keptCount: Int { fold.tasks.records.count - keptBlockCount }
 
     /// The number of blocks ever seen, and of those that are no longer in the table.
     package var blockCount: Int { fold.tasks.counts.seenBlocks }
     package var evictedBlockCount: Int { fold.tasks.counts.evictedBlocks }
+    package var keptBlockCount: Int { blockCount - evictedBlockCount }
 
     /// The number of tasks in `state`. Evicted tasks stay counted.
     package func count(of state: TaskState) -> Int {

@@ -24,6 +24,8 @@ struct SortPass {
 
     let eventCount: Int
     private let matcher: TaskQueryMatcher?
+    /// The number of tasks to look at, and of blocks if the filter asks for them.
+    private let keptCount: Int
     private var step = Step.looking
     /// The last task read. Nil after all tasks.
     private var latest: TaskID? = TaskID.none
@@ -42,9 +44,11 @@ struct SortPass {
     private var divided = 0
 
     init(_ store: TraceStore, _ wish: TaskOrderWish, _ warnings: WarningIndex, _ memory: SortMemory) {
+        let includesBlocks = wish.query.asksForBlocks
+        keptCount = store.keptCount + (includesBlocks ? store.keptBlockCount : 0)
         ids = memory.ids
-        ids.makeRoom(for: store.keptCount)
-        keys = SortKeys(wish.sort, wish.grouping, count: store.keptCount, memory: (memory.keys, memory.groups))
+        ids.makeRoom(for: keptCount)
+        keys = SortKeys(wish.sort, wish.grouping, count: keptCount, memory: (memory.keys, memory.groups))
         entries = (memory.entries, memory.other)
         order = memory.order
         groupNumbers = memory.groupNumbers
@@ -79,7 +83,7 @@ struct SortPass {
             case .looking:
                 let cost = Self.costOfLooking + (keys.grouping == .none ? 0 : Self.costOfGroup)
                 while latest != nil {
-                    let limit = portion.take(max(store.keptCount - lookedAt, TaskBlock.size), each: cost)
+                    let limit = portion.take(max(keptCount - lookedAt, TaskBlock.size), each: cost)
                     guard limit > 0 else { return false }
                     look(store, limit: limit)
                 }
@@ -102,7 +106,7 @@ struct SortPass {
 
     private mutating func look(_ store: TraceStore, limit: Int) {
         guard let after = latest else { return }
-        latest = store.forEachBlock(after: after, limit: limit) { block in
+        latest = store.forEachBlock(after: after, limit: limit, includesBlocks: matcher?.includesBlocks ?? false) { block in
             lookedAt += block.count
             let fitting = matcher?.fitting(block) ?? block.all
             guard fitting != 0 else { return }

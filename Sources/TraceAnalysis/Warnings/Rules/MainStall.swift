@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// A job kept the main queue busy for so long that a user notices it.
+/// A job kept the main queue busy for so long that a user notices it; or jobs waited for main, and it ran nothing that the trace shows.
 struct MainStall: WarningRule {
     let id = "main-stall"
     let severity = WarningSeverity.warning
@@ -13,7 +13,11 @@ struct MainStall: WarningRule {
         MainStallDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
+    /// The silence of main counts from this multiple of the threshold on, because an idle main takes its next job only after a thread wakes.
+    fileprivate static let silence: UInt64 = 2
+
     func message(of finding: Finding, _ words: WarningWords) -> String {
+        if finding.evidence[0].kind == .enqueued { return silenceMessage(of: finding, words) }
         let isOver = finding.evidence.dropFirst().contains { $0.kind != .enqueued }
         let verb = isOver ? "kept" : "has kept"
         let victims = finding.evidence.count { $0.kind == .enqueued }
@@ -24,9 +28,20 @@ struct MainStall: WarningRule {
     }
 }
 
+extension MainStall {
+    private func silenceMessage(of finding: Finding, _ words: WarningWords) -> String {
+        let isOver = finding.evidence.count > 1
+        let name = words.sentence(words.name(finding.executor))
+        return "\(name) \(isOver ? "took" : "has taken") no recorded job for \(words.duration(finding.measure)), while "
+            + "\(words.name(of: finding)) waited for it: something that is not recorded held it."
+    }
+}
+
 private final class MainStallDetector: WarningDetector {
     private let rule: MainStall
     private let threshold: UInt64
+    /// By executor, the end of main's latest job.
+    private var idleSince: [ExecutorID: UInt64] = [:]
     /// By task, the executor on which its job waits for main, and the time since which it waits.
     @exclusivity(unchecked) private var waiting = TaskMap<(executor: ExecutorID, since: UInt64)>()
 
@@ -35,10 +50,11 @@ private final class MainStallDetector: WarningDetector {
         self.threshold = threshold
     }
 
-    override var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled, .held] }
 
     override func missEvents() {
         waiting = TaskMap()
+        idleSince = [:]
     }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -47,19 +63,40 @@ private final class MainStallDetector: WarningDetector {
         case .enqueued: break
         case .jobEnded: end(scene.jobs.job(endedBy: event, lane: lane), event, scene)
         case .suspended: end(scene.endedSlice, event, scene)
+        case .started:
+            if scene.kind(of: event.executor) == .main, let finding = silence(of: event.executor, scene, end: event) { scene.report(finding) }
+            _ = waiting.remove(event.task)
+        case .held: _ = waiting.remove(event.task)
         case _:
             _ = waiting.remove(event.task)
-            if event.kind != .started { end(scene.endedSlice, event, scene) }
+            end(scene.endedSlice, event, scene)
         }
     }
 
     private func end(_ job: ThreadJobs.Job?, _ event: TaskEvent, _ scene: WarningScene) {
-        guard let job, scene.kind(of: job.executor) == .main, let finding = finding(job, scene, end: event) else { return }
-        scene.report(finding)
+        guard let job, scene.kind(of: job.executor) == .main else { return }
+        idleSince[job.executor] = event.time
+        if let finding = finding(job, scene, end: event) { scene.report(finding) }
     }
 
     override func standing(_ scene: WarningScene) -> [Finding] {
-        scene.store.mainExecutors.flatMap { scene.jobs.jobs(on: $0.id) }.compactMap { finding($0, scene, end: nil) }
+        scene.store.mainExecutors.flatMap { main in
+            scene.jobs.jobs(on: main.id).compactMap { finding($0, scene, end: nil) }
+                + [silence(of: main.id, scene, end: nil)].compactMap(\.self)
+        }
+    }
+
+    /// The time in which a job waited for main, and main ran no job that the trace shows.
+    private func silence(of executor: ExecutorID, _ scene: WarningScene, end: TaskEvent?) -> Finding? {
+        guard scene.jobs.jobs(on: executor).isEmpty, !scene.store.isSampled else { return nil }
+        let first = waiting.sorted().lazy.filter { $0.value.executor == executor }.min { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
+        guard let first, let task = scene.store.task(first.key), scene.isWhole(task) else { return nil }
+        let since = max(first.value.since, idleSince[executor] ?? 0)
+        guard scene.elapsed(since: since) > threshold.multipliedReportingOverflow(by: MainStall.silence).partialValue else { return nil }
+        let queued = Evidence(.enqueued, of: first.key, on: executor, at: first.value.since)
+        return Finding(
+            rule, task, executor: executor, at: since, measure: scene.elapsed(since: since),
+            evidence: [queued] + (end.map { [Evidence($0)] } ?? []))
     }
 
     private func finding(_ job: ThreadJobs.Job, _ scene: WarningScene, end: TaskEvent?) -> Finding? {

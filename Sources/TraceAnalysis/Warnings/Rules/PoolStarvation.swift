@@ -20,7 +20,18 @@ struct PoolStarvation: WarningRule {
         let verb = finding.evidence.contains { $0.kind == .started } ? "waited" : "has been waiting"
         let blocked = threads == 1 ? "its one running job was" : "all \(CountText.text(threads)) running jobs were"
         let waited = "\(words.name(of: finding)) \(verb) \(words.duration(finding.measure))"
-        return words.sentence("\(waited) for \(words.name(finding.executor)), where \(blocked) blocked in a wait.")
+        let holders = holders(of: finding, words)
+        return words.sentence("\(waited) for \(words.name(finding.executor)), where \(blocked) blocked in a wait\(holders).")
+    }
+
+    /// The places of the blocks that wait: `: the block at Load.swift:12`.
+    private func holders(of finding: Finding, _ words: WarningWords) -> String {
+        var names: [String] = []
+        for wait in finding.evidence where wait.kind == .waitBegan && wait.other.isBlock {
+            let name = words.name(wait.other)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names.isEmpty ? "" : ": " + names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and others" : "")
     }
 
     private func heldMessage(of finding: Finding, _ words: WarningWords) -> String {
@@ -68,13 +79,18 @@ private final class PoolStarvationDetector: WarningDetector {
             noteBlock(of: executor, scene)
         } else if event.kind != .started {
             if let job = scene.endedSlice { pool.end(job, at: event.time) }
-        } else if event.detail == StartManner.slice.rawValue {
+        } else if event.detail == StartManner.slice.rawValue, !event.task.isBlock {
             beginSlice(event, lane: lane, scene)
-        } else if event.detail == StartManner.dequeued.rawValue {
+        } else if event.detail == StartManner.dequeued.rawValue || isOfPool(event, scene) {
             // Another thread of the executor begins to work.
             noteBlock(of: event.executor, scene)
             if !blocks.isEmpty { noteVictim(event, scene) }
         }
+    }
+
+    /// Whether a block begins on a concurrent queue. A serial queue has one thread, whose waits are `blocking-wait` on main.
+    private func isOfPool(_ event: TaskEvent, _ scene: WarningScene) -> Bool {
+        event.detail == StartManner.slice.rawValue && event.task.isBlock && scene.kind(of: event.executor) == .pool
     }
 
     /// The slice that begins may have waited for threads that other slices kept.
@@ -138,6 +154,7 @@ private final class PoolStarvationDetector: WarningDetector {
             guard let since = scene.jobs.blockedSince(executor), let queue = scene.store.executor(executor)?.queue,
                 let victim = queue.first(where: { _ in true }), let task = scene.store.task(victim.task)
             else { return nil }
+            if task.id.isBlock, scene.kind(of: executor) != .pool { return nil }
             let from = max(victim.since, since)
             guard scene.elapsed(since: from) > threshold else { return nil }
             let evidence = [Evidence(.enqueued, of: task.id, on: executor, at: victim.since)] + waits(of: executor, scene)

@@ -21,6 +21,7 @@ struct WaitCycle: WarningRule {
             switch evidence.kind {
             case .suspended: words.store.task(evidence.task)?.inner == nil ? "awaits" : "returned"
             case .waitBegan: "blocks on"
+            case .enqueued where evidence.task.isBlock: "needs \(words.name(evidence.executor)), held by"
             case .enqueued: "needs a thread of \(words.name(evidence.executor)), blocked by"
             case _: "continues"
             }

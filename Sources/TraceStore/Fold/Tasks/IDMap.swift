@@ -34,6 +34,19 @@ struct IDMap: ~Copyable {
         Self.isBlock(id) ? blocks.lookup(id &- TaskID.firstBlock) : tasks.lookup(id)
     }
 
+    /// Collects the rows of kept ids from `id` on, and moves `id` past them: first of tasks, then of blocks if those are wanted.
+    func collect(from id: inout UInt64, into rows: UnsafeMutablePointer<Int32>, limit: Int, includesBlocks: Bool) -> Int {
+        if !Self.isBlock(id) {
+            let count = tasks.collect(from: &id, into: rows, limit: limit)
+            guard count == 0, includesBlocks else { return count }
+            id = TaskID.firstBlock
+        }
+        var number = id - TaskID.firstBlock
+        let count = blocks.collect(from: &number, into: rows, limit: limit)
+        id = TaskID.firstBlock + number
+        return count
+    }
+
     /// Adds an id, which must be unseen.
     @inline(__always)
     mutating func set(_ id: UInt64, row: Int32) {

@@ -1,0 +1,73 @@
+import TaskEvents
+import TraceStore
+
+/// The blocks of a program by the place that made them and the executor that ran them, for reports.
+package struct BlockPlaces {
+    package struct Row: Sendable {
+        /// The place that made the blocks; the function where the line is not known.
+        package var place: String
+        /// `.none` for blocks that were never queued.
+        package var executor: ExecutorID
+        package var count = 0
+        /// Nanoseconds that the blocks have run, in sum and at most.
+        package var busy: UInt64 = 0
+        package var longest: UInt64 = 0
+        /// The wait that 99 of 100 of the blocks did not exceed. Nil if none was queued.
+        package var waitP99: UInt64?
+    }
+
+    private struct Key: Hashable {
+        var label: EntryID
+        var executor: ExecutorID
+    }
+
+    /// The places, the busiest first.
+    package private(set) var rows: [Row] = []
+
+    /// Reads all blocks that the store keeps.
+    package init(_ store: TraceStore) {
+        var found: [Key: (row: Row, waits: [UInt64])] = [:]
+        for row in store.blockRows {
+            let block = store[row]
+            let key = Key(label: block.labelID, executor: block.executor)
+            found[key, default: (Row(place: "", executor: block.executor), [])].row.add(block)
+            if block.queued != nil { found[key]?.waits.append(block.queuedTime) }
+        }
+        // Several labels can have one place.
+        var byPlace: [String: (row: Row, waits: [UInt64])] = [:]
+        for (key, value) in found {
+            let label = store.entries.label(key.label)
+            let place = label.map { $0.file.isEmpty ? $0.name : $0.site } ?? ""
+            var entry = byPlace["\(key.executor.rawValue) \(place)"] ?? (Row(place: PrintableText.text(place), executor: key.executor), [])
+            entry.row.add(value.row)
+            entry.waits += value.waits
+            byPlace["\(key.executor.rawValue) \(place)"] = entry
+        }
+        rows = byPlace.values.map { entry in
+            var row = entry.row
+            row.waitP99 = Self.percentile(99, of: entry.waits)
+            return row
+        }
+        .sorted { ($1.busy, $0.place, $0.executor) < ($0.busy, $1.place, $1.executor) }
+    }
+
+    /// The shortest wait that at least `percent` percent of the waits did not exceed.
+    private static func percentile(_ percent: Int, of waits: [UInt64]) -> UInt64? {
+        guard !waits.isEmpty else { return nil }
+        return waits.sorted()[max(0, (waits.count * percent + 99) / 100 - 1)]
+    }
+}
+
+extension BlockPlaces.Row {
+    fileprivate mutating func add(_ block: TaskView) {
+        count += 1
+        busy += block.busy
+        longest = max(longest, block.busy)
+    }
+
+    fileprivate mutating func add(_ other: Self) {
+        count += other.count
+        busy += other.busy
+        longest = max(longest, other.longest)
+    }
+}

@@ -1,0 +1,67 @@
+import Dispatch
+import Glibc
+
+// Programs in which blocks hold what others wait for, and healthy ones.
+
+func spin(milliseconds: Int) {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let end = now.tv_sec * 1_000_000_000 + now.tv_nsec + milliseconds * 1_000_000
+    while now.tv_sec * 1_000_000_000 + now.tv_nsec < end { clock_gettime(CLOCK_MONOTONIC, &now) }
+}
+
+@MainActor var count = 0
+@MainActor func bump() { count += 1 }
+
+/// A task that needs main while blocks hold it.
+@Sendable func stalled() async {
+    DispatchQueue.main.async { spin(milliseconds: 300) }  // holds main
+    DispatchQueue.main.async { spin(milliseconds: 1) }
+    await bump()
+}
+
+/// The same, with the long work on a queue of its own.
+@Sendable func unstalled() async {
+    let queue = DispatchQueue(label: "load")
+    await withCheckedContinuation { continuation in
+        queue.async {
+            spin(milliseconds: 300)
+            continuation.resume()
+        }
+    }
+    DispatchQueue.main.async { spin(milliseconds: 1) }
+    await bump()
+}
+
+/// Two queues, each of which waits for the other. The program ends although they do not.
+@Sendable func deadlocked() async {
+    let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+    let (one, two) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    first.async {
+        one.signal()
+        two.wait()
+        second.sync { spin(milliseconds: 1) }  // waits for second
+    }
+    second.async {
+        two.signal()
+        one.wait()
+        first.sync { spin(milliseconds: 1) }  // waits for first
+    }
+    try? await Task.sleep(for: .milliseconds(500))
+}
+
+@main
+struct BlockHazards {
+    static func main() {
+        let name = CommandLine.arguments.last ?? ""
+        // The main thread does not serve main until the program lets it.
+        let isSilent = name == "silent"
+        let body = ["unstalled": unstalled, "deadlocked": deadlocked, "stalled": stalled][name] ?? { await bump() }
+        Task.detached {
+            await body()
+            exit(0)
+        }
+        if isSilent { spin(milliseconds: 500) }
+        dispatchMain()
+    }
+}
