@@ -49,7 +49,7 @@ package struct ExecutorDescription: Hashable, Sendable {
         switch kind {
         case .main: true
         case .actor: !name.hasSuffix("…")
-        case .immediate, .default, .queue, .operationQueue, .pool, .custom, .global: false
+        case .immediate, .default, .queue, .operationQueue, .pool, .custom, .global, .loop: false
         }
     }
 }

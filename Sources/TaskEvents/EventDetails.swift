@@ -141,6 +141,9 @@ public enum ExecutorKind: UInt8, Sendable {
     case actor = 8
     /// Swift's thread pool, which runs tasks that belong to no actor.
     case global = 9
+    /// A thread that waits for events of the system in turns with its work, as those of swift-nio. Its job is a tick, from one wait to the
+    /// next.
+    case loop = 10
 
     /// The word that reports use.
     public var name: String {
@@ -154,6 +157,7 @@ public enum ExecutorKind: UInt8, Sendable {
         case .custom: "custom"
         case .actor: "actor"
         case .global: "global"
+        case .loop: "loop"
         }
     }
 }

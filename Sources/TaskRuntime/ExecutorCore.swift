@@ -50,7 +50,7 @@ final class ExecutorCore: Sendable {
             return hasRoom?() ?? isShallow ? .inline : .queue(.depthGuard)
         case .main:
             return MainQueue.isCurrent && !identity.gate.isHeld ? .inline : .queue(.dispatched)
-        case .queue, .operationQueue, .pool, .custom, .actor, .global:
+        case .queue, .operationQueue, .pool, .custom, .actor, .global, .loop:
             return .queue(.dispatched)
         }
     }

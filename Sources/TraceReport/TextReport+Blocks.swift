@@ -19,7 +19,8 @@ extension TextReport {
                 duration(row.waitP99), duration(row.busy), duration(row.longest),
             ])
         }
-        let kept = store.evictedBlockCount > 0 ? ["  ! \(CountText.text(store.evictedBlockCount, "ended block")) counted, but not kept."] : []
+        let evicted = CountText.text(store.evictedBlockCount, "ended block")
+        let kept = store.evictedBlockCount > 0 ? ["  ! \(evicted) counted, but not kept."] : []
         let lines = table.lines(indent: 2).map { $0.shortened(to: Self.width, ellipsis) }
         return heading(CountText.text(store.blockCount, "block")) + kept + lines + more(places.count - Self.blockLimit, "place")
     }

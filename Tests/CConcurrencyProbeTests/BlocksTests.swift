@@ -100,7 +100,8 @@ struct BlocksTests {
     @Test func mainThatDoesNothingThatIsRecordedIsSaidToBeHeldByThat() async throws {
         let (run, list) = try await Self.hazard("silent")
         let messages = list.findings.map { list.message(of: $0, in: run.store) }
-        #expect(messages.contains { $0.hasPrefix("Main took no recorded job for ") && $0.contains("something that is not recorded held it") })
+        #expect(
+            messages.contains { $0.hasPrefix("Main took no recorded job for ") && $0.hasSuffix("something that is not recorded held it.") })
     }
 
     @Test func aDeadlockOfTwoQueuesIsNamedWithBothLines() async throws {
@@ -110,5 +111,24 @@ struct BlocksTests {
         for text in ["// waits for second", "// waits for first"] {
             #expect(message.contains("lock at BlockHazards.swift:\(try Self.line(of: text))"))
         }
+    }
+
+    // MARK: Event loops
+
+    @Test(arguments: ["long", "short"])
+    func anEventLoopIsAnExecutorWithTicks(turns: String) async throws {
+        let run = try await WatchedRun(ProgramBuild.release.program("EventLoop"), [turns]).symbolized
+        #expect(run.status == 0)
+        #expect(run.lost == 0)
+        let store = run.store
+        let loop = try #require(store.executors.first { $0.kind == .loop })
+        #expect(loop.name == "test-loop")
+        // A thread that has waited three times is a loop.
+        #expect(loop.jobs == run.counts["turns"].map { $0 - 3 })
+        #expect(loop.running.isEmpty)
+        let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
+        let messages = list.findings.filter { $0.rule == "loop-stall" }.map { list.message(of: $0, in: store) }
+        #expect(turns == "short" ? messages.isEmpty : messages.count == 1)
+        #expect(messages.allSatisfy { $0.hasPrefix("Test-loop did not come back to its wait for ") })
     }
 }

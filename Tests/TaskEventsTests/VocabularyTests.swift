@@ -10,7 +10,8 @@ struct VocabularyTests {
         let words: [(trace_event_kind, EventKind)] = [
             (TRACE_CREATED, .created), (TRACE_ANTECEDENT, .antecedent), (TRACE_ENQUEUED, .enqueued), (TRACE_STARTED, .started),
             (TRACE_SUSPENDED, .suspended),
-            (TRACE_RESUMED, .resumed), (TRACE_HOPPED, .hopped), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
+            (TRACE_RESUMED, .resumed), (TRACE_HOPPED, .hopped),
+            (TRACE_JOB_ENDED, .jobEnded), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
             (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
             (TRACE_CANCELLATION_ASKED, .cancellationAsked), (TRACE_WAIT_BEGAN, .waitBegan), (TRACE_WAIT_ENDED, .waitEnded),
         ]
@@ -48,6 +49,8 @@ struct VocabularyTests {
             (TRACE_EXECUTOR_DEFAULT.rawValue, ExecutorKind.default.rawValue), (TRACE_EXECUTOR_MAIN.rawValue, ExecutorKind.main.rawValue),
             (TRACE_EXECUTOR_CUSTOM.rawValue, ExecutorKind.custom.rawValue), (TRACE_EXECUTOR_ACTOR.rawValue, ExecutorKind.actor.rawValue),
             (TRACE_EXECUTOR_GLOBAL.rawValue, ExecutorKind.global.rawValue),
+            (TRACE_EXECUTOR_LOOP.rawValue, ExecutorKind.loop.rawValue), (TRACE_EXECUTOR_QUEUE.rawValue, ExecutorKind.queue.rawValue),
+            (TRACE_EXECUTOR_POOL.rawValue, ExecutorKind.pool.rawValue),
         ]
         for (word, value) in words { #expect(word == UInt32(value)) }
     }

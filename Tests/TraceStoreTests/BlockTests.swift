@@ -1,6 +1,6 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TraceStore
 

@@ -13,6 +13,7 @@ enum trace_event_kind {
     TRACE_SUSPENDED = 6,
     TRACE_RESUMED = 7,
     TRACE_HOPPED = 8,
+    TRACE_JOB_ENDED = 9,
     TRACE_COMPLETED = 11,
     TRACE_FAULTED = 12,
     TRACE_CANCELLED = 13,
@@ -39,7 +40,7 @@ enum trace_task_kind {
 
 enum trace_antecedent_role { TRACE_ANTECEDENT_AWAITED = 2 };
 
-enum trace_start_manner { TRACE_START_INLINE = 1, TRACE_START_SLICE = 2 };
+enum trace_start_manner { TRACE_START_DEQUEUED = 0, TRACE_START_INLINE = 1, TRACE_START_SLICE = 2 };
 
 enum trace_suspension_reason {
     TRACE_SUSPENDED_AWAITING = 2,
@@ -70,6 +71,7 @@ enum trace_executor_kind {
     TRACE_EXECUTOR_CUSTOM = 7,
     TRACE_EXECUTOR_ACTOR = 8,
     TRACE_EXECUTOR_GLOBAL = 9,
+    TRACE_EXECUTOR_LOOP = 10,
 };
 
 /// The ways in which the probe learns about tasks. TraceRoutes.swift in TaskEvents documents the facts that each route provides.

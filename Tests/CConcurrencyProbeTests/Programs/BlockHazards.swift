@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import Foundation
 
 // Programs in which blocks hold what others wait for, and healthy ones.
 
@@ -56,9 +56,13 @@ struct BlockHazards {
         let name = CommandLine.arguments.last ?? ""
         // The main thread does not serve main until the program lets it.
         let isSilent = name == "silent"
-        let body = ["unstalled": unstalled, "deadlocked": deadlocked, "stalled": stalled][name] ?? { await bump() }
         Task.detached {
-            await body()
+            switch name {
+            case "stalled": await stalled()
+            case "unstalled": await unstalled()
+            case "deadlocked": await deadlocked()
+            default: await bump()
+            }
             exit(0)
         }
         if isSilent { spin(milliseconds: 500) }

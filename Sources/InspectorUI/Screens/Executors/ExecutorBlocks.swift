@@ -251,7 +251,7 @@ extension ExecutorView {
     var hasQueue: Bool {
         switch kind {
         case .immediate: false
-        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor, .global: true
+        case .default, .main, .queue, .operationQueue, .pool, .custom, .actor, .global, .loop: true
         }
     }
 }

@@ -64,7 +64,7 @@ private final class MainStallDetector: WarningDetector {
         case .jobEnded: end(scene.jobs.job(endedBy: event, lane: lane), event, scene)
         case .suspended: end(scene.endedSlice, event, scene)
         case .started:
-            if scene.kind(of: event.executor) == .main, let finding = silence(of: event.executor, scene, end: event) { scene.report(finding) }
+            if scene.kind(of: event.executor) == .main { silence(of: event.executor, scene, end: event).map(scene.report) }
             _ = waiting.remove(event.task)
         case .held: _ = waiting.remove(event.task)
         case _:
@@ -89,7 +89,8 @@ private final class MainStallDetector: WarningDetector {
     /// The time in which a job waited for main, and main ran no job that the trace shows.
     private func silence(of executor: ExecutorID, _ scene: WarningScene, end: TaskEvent?) -> Finding? {
         guard scene.jobs.jobs(on: executor).isEmpty, !scene.store.isSampled else { return nil }
-        let first = waiting.sorted().lazy.filter { $0.value.executor == executor }.min { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
+        let first = waiting.sorted().lazy.filter { $0.value.executor == executor }
+            .min { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
         guard let first, let task = scene.store.task(first.key), scene.isWhole(task) else { return nil }
         let since = max(first.value.since, idleSince[executor] ?? 0)
         guard scene.elapsed(since: since) > threshold.multipliedReportingOverflow(by: MainStall.silence).partialValue else { return nil }

@@ -63,7 +63,7 @@ struct ExecutorState {
     var countsInline: Bool {
         switch kind {
         case .immediate, .default: true
-        case .main, .queue, .operationQueue, .pool, .custom, .actor, .global, nil: false
+        case .main, .queue, .operationQueue, .pool, .custom, .actor, .global, .loop, nil: false
         }
     }
 }

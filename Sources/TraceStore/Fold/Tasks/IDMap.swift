@@ -2,10 +2,7 @@ import TaskEvents
 
 /// Maps the ids of tasks and of blocks to rows. Each have pages of their own, because blocks are numbered apart from tasks.
 struct IDMap: ~Copyable {
-    enum Lookup {
-        case unseen, evicted
-        case row(Int32)
-    }
+    typealias Lookup = IDPages.Lookup
 
     /// An id from this value on is not sequential but damaged.
     static var limit: UInt64 { 1 << 36 }

@@ -5,7 +5,10 @@ import TaskEvents
 /// The map distinguishes evicted ids from unseen ones. A page whose ids are all evicted costs one pointer. Copies share pages until one of
 /// them writes to a page.
 struct IDPages: ~Copyable {
-    typealias Lookup = IDMap.Lookup
+    enum Lookup {
+        case unseen, evicted
+        case row(Int32)
+    }
 
     static var pageSize: Int { 4096 }
 
