@@ -1,4 +1,5 @@
 import TraceAnalysis
+import TraceStore
 
 /// The table of the blocks that the program gave to Dispatch, operation queues and run loops.
 extension TextReport {
