@@ -1,9 +1,10 @@
 // A program without any reference to the probe. It measures the cost of one of its own operations.
 //
-//   overhead empty|work|group|actor|let|start COUNT
+//   overhead empty|work|group|actor|let|start|block|block-work|block-group|sync COUNT
 //
 // Prints for each operation the nanoseconds of processor time, all threads together, and of wall time.
 
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -72,6 +73,17 @@ struct Overhead {
                 }
                 sink.store(sum, ordering: .relaxed)
             }.value
+        case "block": blocks(count) {}
+        case "block-work": blocks(count) { sink.store(work(), ordering: .relaxed) }
+        case "block-group":
+            let (queue, group) = (DispatchQueue(label: "concurrent", attributes: .concurrent), DispatchGroup())
+            for _ in 0..<count / batch {
+                for _ in 0..<batch { queue.async(group: group) {} }
+                await withUnsafeContinuation { continuation in group.notify(queue: queue) { continuation.resume() } }
+            }
+        case "sync":
+            let queue = DispatchQueue(label: "serial")
+            for _ in 0..<count { queue.sync {} }
         case "start":
             // The first task installs the probe. The whole process is measured, from its first instruction on.
             await Task.detached {}.value
@@ -94,6 +106,15 @@ struct Overhead {
                     }
                 }
             }
+        }
+    }
+
+    /// Blocks on a serial queue, a batch at a time.
+    static func blocks(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+        let queue = DispatchQueue(label: "serial")
+        for _ in 0..<count / batch {
+            for _ in 0..<batch { queue.async { body() } }
+            queue.sync {}
         }
     }
 

@@ -11,7 +11,7 @@ enum Concurrency: Hashable, Sendable {
     init(_ kind: ExecutorKind) {
         switch kind {
         case .main, .actor: self = .serial
-        case .queue, .operationQueue, .custom: self = .unknown
+        case .queue, .operationQueue, .custom, .loop: self = .unknown
         case .pool, .global, .immediate, .default: self = .pool
         }
     }
