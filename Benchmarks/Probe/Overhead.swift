@@ -78,8 +78,8 @@ struct Overhead {
         case "block-group":
             let (queue, group) = (DispatchQueue(label: "concurrent", attributes: .concurrent), DispatchGroup())
             for _ in 0..<count / batch {
-                for _ in 0..<batch { queue.async(group: group) {} }
-                await withUnsafeContinuation { continuation in group.notify(queue: queue) { continuation.resume() } }
+                for _ in 0..<batch { queue.async(group: group) { @Sendable in } }
+                await withUnsafeContinuation { continuation in group.notify(queue: queue) { @Sendable in continuation.resume() } }
             }
         case "sync":
             let queue = DispatchQueue(label: "serial")

@@ -4,6 +4,8 @@
 #define DISPATCH_BLOCKS_H
 
 #include "dispatch_abi.h"
+#include "dispatch_library.h"
+#include "probe_state.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +27,11 @@ typedef struct running_block {
     uint16_t executor;
     struct running_block *outer;
 } running_block;
+
+/// True for a call that is passed on unrecorded, as far as that is known without a look at Dispatch.
+static inline bool block_call_passes(const void *caller) {
+    return !probe_is_recording() || dispatch_is_internal_call(caller);
+}
 
 /// True if a call that gives a block to Dispatch is recorded. `caller` is its return address.
 bool blocks_are_watched(const void *caller);

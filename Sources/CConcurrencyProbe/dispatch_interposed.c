@@ -80,13 +80,13 @@ static pending_block *pending_function(
 }
 
 #define WATCH_ASYNC(name)                                                                                     \
-    static void watch_##name(void *queue, dispatch_block *block) {                                            \
+    static void record_##name(void *queue, dispatch_block *block) {                                            \
         pending_block *pending = pending_of(block, queue, true, CALLER, PROBE_FRAME);                         \
         if (pending != NULL) RUNTIMES(name##_f)(queue, pending, run_block);                                   \
         else RUNTIMES(name)(queue, block);                                                                    \
         PROBE_KEEP_FRAME();                                                                                   \
     }                                                                                                         \
-    static void watch_##name##_f(void *queue, void *context, dispatch_function *function) {                   \
+    static void record_##name##_f(void *queue, void *context, dispatch_function *function) {                   \
         pending_block *pending = pending_function(function, context, queue, true, CALLER, PROBE_FRAME);       \
         if (pending != NULL) RUNTIMES(name##_f)(queue, pending, run_function);                                \
         else RUNTIMES(name##_f)(queue, context, function);                                                    \
@@ -95,14 +95,14 @@ static pending_block *pending_function(
 WATCH_ASYNC(dispatch_async)
 WATCH_ASYNC(dispatch_barrier_async)
 
-static void watch_dispatch_after(uint64_t when, void *queue, dispatch_block *block) {
+static void record_dispatch_after(uint64_t when, void *queue, dispatch_block *block) {
     pending_block *pending = pending_of(block, queue, false, CALLER, PROBE_FRAME);
     if (pending != NULL) RUNTIMES(dispatch_after_f)(when, queue, pending, run_block);
     else RUNTIMES(dispatch_after)(when, queue, block);
     PROBE_KEEP_FRAME();
 }
 
-static void watch_dispatch_after_f(uint64_t when, void *queue, void *context, dispatch_function *function) {
+static void record_dispatch_after_f(uint64_t when, void *queue, void *context, dispatch_function *function) {
     pending_block *pending = pending_function(function, context, queue, false, CALLER, PROBE_FRAME);
     if (pending != NULL) RUNTIMES(dispatch_after_f)(when, queue, pending, run_function);
     else RUNTIMES(dispatch_after_f)(when, queue, context, function);
@@ -110,13 +110,13 @@ static void watch_dispatch_after_f(uint64_t when, void *queue, void *context, di
 }
 
 #define WATCH_GROUP(name, is_queued)                                                                              \
-    static void watch_##name(void *group, void *queue, dispatch_block *block) {                                   \
+    static void record_##name(void *group, void *queue, dispatch_block *block) {                                   \
         pending_block *pending = pending_of(block, queue, is_queued, CALLER, PROBE_FRAME);                        \
         if (pending != NULL) RUNTIMES(name##_f)(group, queue, pending, run_block);                                \
         else RUNTIMES(name)(group, queue, block);                                                                 \
         PROBE_KEEP_FRAME();                                                                                       \
     }                                                                                                             \
-    static void watch_##name##_f(void *group, void *queue, void *context, dispatch_function *function) {          \
+    static void record_##name##_f(void *group, void *queue, void *context, dispatch_function *function) {          \
         pending_block *pending = pending_function(function, context, queue, is_queued, CALLER, PROBE_FRAME);      \
         if (pending != NULL) RUNTIMES(name##_f)(group, queue, pending, run_function);                             \
         else RUNTIMES(name##_f)(group, queue, context, function);                                                 \
@@ -159,7 +159,7 @@ static bool passes_item(dispatch_block *block, void *queue) {
 }
 
 #define WATCH_SYNC(name)                                                                                \
-    static void watch_##name(void *queue, dispatch_block *block) {                                      \
+    static void record_##name(void *queue, dispatch_block *block) {                                      \
         if (!blocks_are_watched(CALLER) || passes_item(block, queue)) {                                 \
             RUNTIMES(name)(queue, block);                                                               \
         } else {                                                                                        \
@@ -170,7 +170,7 @@ static bool passes_item(dispatch_block *block, void *queue) {
         }                                                                                               \
         PROBE_KEEP_FRAME();                                                                             \
     }                                                                                                   \
-    static void watch_##name##_f(void *queue, void *context, dispatch_function *function) {             \
+    static void record_##name##_f(void *queue, void *context, dispatch_function *function) {             \
         if (!blocks_are_watched(CALLER)) {                                                              \
             RUNTIMES(name##_f)(queue, context, function);                                               \
         } else {                                                                                        \
@@ -217,7 +217,7 @@ static void run_applied_function(void *record, uintptr_t index) {
     block_ended(&running);
 }
 
-static void watch_dispatch_apply(uintptr_t count, void *queue, dispatch_block *block) {
+static void record_dispatch_apply(uintptr_t count, void *queue, dispatch_block *block) {
     if (blocks_are_watched(CALLER)) {
         applied_block applied = {.block = block, .made = block_to_make(queue_executor(queue), PROBE_FRAME), .maker = block_maker()};
         RUNTIMES(dispatch_apply_f)(count, queue, &applied, run_applied_block);
@@ -227,7 +227,7 @@ static void watch_dispatch_apply(uintptr_t count, void *queue, dispatch_block *b
     PROBE_KEEP_FRAME();
 }
 
-static void watch_dispatch_apply_f(uintptr_t count, void *queue, void *context, dispatch_iteration *function) {
+static void record_dispatch_apply_f(uintptr_t count, void *queue, void *context, dispatch_iteration *function) {
     if (blocks_are_watched(CALLER)) {
         applied_block applied = {
             .function = function, .context = context, .made = block_to_make(queue_executor(queue), PROBE_FRAME), .maker = block_maker()};
@@ -239,6 +239,14 @@ static void watch_dispatch_apply_f(uintptr_t count, void *queue, void *context, 
 }
 
 // MARK: - Installation
+
+/// Passes most calls on without a stack frame: those of Dispatch itself and of the Swift runtime, and all while nothing is recorded.
+#define PASS_ROW(row, symbol, is_needed, result, parameters, arguments)                     \
+    static result watch_##row parameters {                                                  \
+        if (block_call_passes(CALLER)) SWIFT_TAIL_CALL return RUNTIMES(row) arguments;       \
+        SWIFT_TAIL_CALL return record_##row arguments;                                       \
+    }
+DISPATCH_FUNCTIONS(PASS_ROW)
 
 #define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
 

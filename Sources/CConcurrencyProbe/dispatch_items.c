@@ -106,7 +106,7 @@ static keeping_block item_around(dispatch_block *block, const void *frame) {
     return keeping;
 }
 
-static dispatch_block *watch_dispatch_block_create(uintptr_t flags, dispatch_block *block) {
+static dispatch_block *record_dispatch_block_create(uintptr_t flags, dispatch_block *block) {
     dispatch_block *item;
     if (!blocks_are_watched(CALLER) || item_is(block)) {
         item = RUNTIMES(dispatch_block_create)(flags, block);
@@ -118,7 +118,7 @@ static dispatch_block *watch_dispatch_block_create(uintptr_t flags, dispatch_blo
     return item;
 }
 
-static dispatch_block *watch_dispatch_block_create_with_qos_class(
+static dispatch_block *record_dispatch_block_create_with_qos_class(
     uintptr_t flags, unsigned qos, int priority, dispatch_block *block
 ) {
     dispatch_block *item;
@@ -133,7 +133,7 @@ static dispatch_block *watch_dispatch_block_create_with_qos_class(
 }
 
 /// If a thread has begun to run the item and its body just follows, the body is recorded as another run.
-static void watch_dispatch_block_cancel(dispatch_block *item) {
+static void record_dispatch_block_cancel(dispatch_block *item) {
     bool is_recorded = blocks_are_watched(CALLER) && item_is(item);
     RUNTIMES(dispatch_block_cancel)(item);
     keeping_block *keeping = is_recorded ? keeping_in(item) : NULL;
@@ -143,7 +143,7 @@ static void watch_dispatch_block_cancel(dispatch_block *item) {
 // MARK: - Handlers of sources
 
 #define WATCH_HANDLER(name)                                                                            \
-    static void watch_##name(void *source, dispatch_block *block) {                                    \
+    static void record_##name(void *source, dispatch_block *block) {                                    \
         if (block == NULL || !blocks_are_watched(CALLER) || queue_of(source) == NULL) {                \
             RUNTIMES(name)(source, block);                                                             \
         } else if (item_is(block)) {                                                                   \
@@ -160,6 +160,14 @@ static void watch_dispatch_block_cancel(dispatch_block *item) {
 WATCH_HANDLER(dispatch_source_set_event_handler)
 WATCH_HANDLER(dispatch_source_set_cancel_handler)
 WATCH_HANDLER(dispatch_source_set_registration_handler)
+
+/// Passes most calls on without a stack frame: those of Dispatch itself and of the Swift runtime, and all while nothing is recorded.
+#define PASS_ROW(row, symbol, is_needed, result, parameters, arguments)                     \
+    static result watch_##row parameters {                                                  \
+        if (block_call_passes(CALLER)) SWIFT_TAIL_CALL return RUNTIMES(row) arguments;       \
+        SWIFT_TAIL_CALL return record_##row arguments;                                       \
+    }
+DISPATCH_ITEM_FUNCTIONS(PASS_ROW)
 
 #define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
 
