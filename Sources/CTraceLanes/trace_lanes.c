@@ -190,6 +190,11 @@ static void take_lane(trace_region *region) {
     give_lane_back();
     uint32_t id = (uint32_t)syscall(SYS_gettid);
     pthread_mutex_lock(&region->lane_lock);
+    // A probe that records the program's waits may have recorded this one: that event has taken a lane.
+    if (thread.lane != NULL) {
+        pthread_mutex_unlock(&region->lane_lock);
+        return;
+    }
     trace_lane_header *lane = choose_lane(region);
     if (lane != NULL) __atomic_store_n(&lane->owner, id, __ATOMIC_RELEASE);
     thread.generation = region->generation;
@@ -208,6 +213,11 @@ static void take_lane(trace_region *region) {
 
 static void lengthen_ring(trace_region *region) {
     pthread_mutex_lock(&region->lane_lock);
+    // A probe that records the program's waits may have recorded this one: that event has lengthened the ring.
+    if (thread.head != thread.limit) {
+        pthread_mutex_unlock(&region->lane_lock);
+        return;
+    }
     uint32_t lane = lane_of_thread(region), slots = region->slots[lane];
     if (!region->is_full && slots > 0 && reserve_slots(region, lane, slots, slots)) {
         set_slots(region, lane, slots * 2);
