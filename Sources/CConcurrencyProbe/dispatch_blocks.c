@@ -84,13 +84,18 @@ made_block block_made_again(const made_block *block, uint64_t maker) {
     again.number = 0;
     if (!is_watched() || trace_recording() != block->recording) return again;
     again.number = next_number();
+    probe_this.is_busy = true;
     trace_emit(TRACE_CREATED, TRACE_TASK_BLOCK, 0, again.label, again.number, maker);
     trace_emit_after(TRACE_CREATED, TRACE_ENQUEUED, 0, again.executor, 0, again.number, maker);
+    probe_this.is_busy = false;
     return again;
 }
 
 void block_was_queued(const made_block *block, uint16_t executor) {
-    if (is_told(block)) trace_emit_after(TRACE_CREATED, TRACE_ENQUEUED, 0, executor, 0, block->number, block_maker());
+    if (!is_told(block)) return;
+    probe_this.is_busy = true;
+    trace_emit_after(TRACE_CREATED, TRACE_ENQUEUED, 0, executor, 0, block->number, block_maker());
+    probe_this.is_busy = false;
 }
 
 void block_is_awaited(block_wait *wait, uint16_t executor, const void *frame) {
@@ -108,7 +113,10 @@ void block_began(running_block *running, const made_block *block, const dispatch
     probe_this.block = running;
     if (!is_told(block)) return;
     running->number = block->number;
+    // A wait for a lock of the lanes is none of the program's.
+    probe_this.is_busy = true;
     trace_emit_after(TRACE_WAIT_ENDED, TRACE_STARTED, TRACE_START_SLICE, block->executor, 0, block->number, 0);
+    probe_this.is_busy = false;
 }
 
 void awaited_block_began(running_block *running, block_wait *wait, const dispatch_block *body) {
@@ -118,16 +126,25 @@ void awaited_block_began(running_block *running, block_wait *wait, const dispatc
 
 void block_ended(const running_block *running) {
     probe_this.block = running->outer;
-    if (running->number != 0 && is_watched()) trace_emit(TRACE_COMPLETED, 0, 0, 0, running->number, 0);
+    if (running->number == 0 || !is_watched()) return;
+    probe_this.is_busy = true;
+    trace_emit(TRACE_COMPLETED, 0, 0, 0, running->number, 0);
+    probe_this.is_busy = false;
 }
 
 void block_dropped(const made_block *block, uint64_t by) {
     if (!is_told(block)) return;
+    probe_this.is_busy = true;
     if (by != 0) trace_emit(TRACE_CANCELLATION_ASKED, 0, 0, 0, block->number, by);
     trace_emit_after(TRACE_CANCELLATION_ASKED, TRACE_CANCELLED, TRACE_CANCELLATION_ASKED_FOR, 0, 0, block->number, 0);
+    probe_this.is_busy = false;
 }
 
 void block_wait_ended(block_wait *wait) {
-    if (wait->thread != NULL && is_told(&wait->block)) trace_emit(TRACE_WAIT_ENDED, 0, 0, 0, wait->block.number, wait->waiter);
+    if (wait->thread != NULL && is_told(&wait->block)) {
+        probe_this.is_busy = true;
+        trace_emit(TRACE_WAIT_ENDED, 0, 0, 0, wait->block.number, wait->waiter);
+        probe_this.is_busy = false;
+    }
     wait->thread = NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "dispatch_library.h"
 #include "probe_executors.h"
+#include "probe_thread.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
@@ -127,11 +128,14 @@ static known_queue *find_queue(const void *queue) {
 }
 
 static __attribute__((noinline)) uint16_t learn(const void *queue, uint64_t serial) {
+    bool was_busy = probe_this.is_busy;
+    probe_this.is_busy = true;
     pthread_mutex_lock(&queues_lock);
     known_queue *place = find_queue(queue);
     bool is_known = place != NULL && place->queue == queue && place->serial == serial;
     uint16_t number = is_known ? place->number : learn_locked(place, queue, serial);
     pthread_mutex_unlock(&queues_lock);
+    probe_this.is_busy = was_busy;
     return number;
 }
 

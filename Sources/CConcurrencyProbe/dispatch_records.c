@@ -3,6 +3,8 @@
 
 #include "dispatch_records.h"
 
+#include "probe_thread.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,12 +32,23 @@ static pthread_mutex_t bundles_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t leaving;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/// The probe records waits for the program's locks, and not for this one.
+static void lock_bundles(void) {
+    probe_this.is_busy = true;
+    pthread_mutex_lock(&bundles_lock);
+}
+
+static void unlock_bundles(void) {
+    pthread_mutex_unlock(&bundles_lock);
+    probe_this.is_busy = false;
+}
+
 static void give_bundle(free_record *bundle) {
     if (bundle == NULL) return;
-    pthread_mutex_lock(&bundles_lock);
+    lock_bundles();
     bundle->next_bundle = bundles;
     bundles = bundle;
-    pthread_mutex_unlock(&bundles_lock);
+    unlock_bundles();
 }
 
 static void leave(void *unused) {
@@ -72,10 +85,10 @@ static __attribute__((noinline)) void take_bundle(void) {
     own.first = own.full;
     own.full = NULL;
     if (own.first == NULL) {
-        pthread_mutex_lock(&bundles_lock);
+        lock_bundles();
         own.first = bundles;
         if (bundles != NULL) bundles = bundles->next_bundle;
-        pthread_mutex_unlock(&bundles_lock);
+        unlock_bundles();
     }
     if (own.first == NULL) own.first = make_bundle();
     own.count = own.first != NULL ? BUNDLE : 0;

@@ -72,7 +72,10 @@ static uint16_t executor_of_thread(void) {
 static void end_tick(event_loop *loop) {
     if (!loop->is_in_tick) return;
     loop->is_in_tick = false;
+    bool was_busy = probe_this.is_busy;
+    probe_this.is_busy = true;
     if (trace_recording() == loop->recording) trace_emit(TRACE_JOB_ENDED, 0, loop->executor, loop->label, 0, 0);
+    probe_this.is_busy = was_busy;
 }
 
 static void loop_has_ended(void *loop) {
