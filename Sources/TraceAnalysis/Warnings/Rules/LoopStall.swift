@@ -9,8 +9,8 @@ struct LoopStall: WarningRule {
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.blocks]
 
-    func watch(_ settings: WarningSettings) -> WarningWatch {
-        Watch(rule: self, threshold: settings.threshold(of: self))
+    func detector(_ settings: WarningSettings) -> WarningDetector {
+        LoopStallDetector(rule: self, threshold: settings.threshold(of: self))
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
@@ -21,7 +21,7 @@ struct LoopStall: WarningRule {
     }
 }
 
-private final class Watch: WarningWatch {
+private final class LoopStallDetector: WarningDetector {
     private let rule: LoopStall
     private let threshold: UInt64
 
