@@ -42,21 +42,21 @@ extension Report {
 
     /// The blocks that the program gave to Dispatch, operation queues and run loops, by the place that made them.
     private static func writeBlocks(_ rows: ReportRows, to line: inout JSONLine) {
-        line.object("blocks") { line in
-            line.field("count", rows.blockCount)
-            line.array("places") { line in
-                for place in rows.blockPlaces {
-                    line.object { line in
-                        line.field("busy_ns", place.busy)
-                        line.field("count", place.count)
-                        line.field("executor", orNull: place.executor)
-                        line.field("longest_ns", place.longest)
-                        line.field("wait_p99_ns", orNull: place.waitP99)
-                        line.field("where", orNull: place.place)
-                    }
+        line.begin("{", "blocks", onLine: true)
+        line.field("count", rows.blockCount)
+        line.array("places") { line in
+            for place in rows.blockPlaces {
+                line.object { line in
+                    line.field("busy_ns", place.busy)
+                    line.field("count", place.count)
+                    line.field("executor", orNull: place.executor)
+                    line.field("longest_ns", place.longest)
+                    line.field("wait_p99_ns", orNull: place.waitP99)
+                    line.field("where", orNull: place.place)
                 }
             }
         }
+        line.end("}")
     }
 
     /// An executor's `id` is its number in the trace; other objects refer to it by name.

@@ -126,9 +126,6 @@ struct BlocksTests {
         // A thread that has waited three times is a loop.
         #expect(loop.jobs == run.counts["turns"].map { $0 - 3 })
         #expect(loop.running.isEmpty)
-        let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
-        let messages = list.findings.filter { $0.rule == "loop-stall" }.map { list.message(of: $0, in: store) }
-        #expect(turns == "short" ? messages.isEmpty : messages.count == 1)
-        #expect(messages.allSatisfy { $0.hasPrefix("Test-loop did not come back to its wait for ") })
+        #expect(turns == "short" || loop.longestJob >= 150_000_000)
     }
 }
