@@ -6,7 +6,7 @@ import TraceTestKit
 /// `runTask` continues a task without waiting for it.
 struct RunTaskTests {
     private let queue: OperationQueue = {
-        let name = OperationQueue()
+        let queue = OperationQueue()
         queue.name = "completions"
         return queue
     }()
