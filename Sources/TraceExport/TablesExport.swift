@@ -60,6 +60,11 @@ struct TablesExport: Export {
         line.field("wait_ns", orNull: task.queuedTime)
         line.field("busy_ns", orNull: task.busy)
         line.field("suspended_ns", orNull: task.suspendedTime)
+        // The queued part is `wait_ns`.
+        line.field("on_cpu_ns", orNull: task.time?.onCPU)
+        line.field("runnable_ns", orNull: task.time?.runnable)
+        line.field("blocked_ns", orNull: task.time?.blocked)
+        line.field("awaiting_ns", orNull: task.time?.awaiting)
         line.field("hops", orNull: task.hops)
     }
 

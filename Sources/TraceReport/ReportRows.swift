@@ -28,6 +28,7 @@ package struct ReportRows {
         (row.created, row.queued, row.started, row.ended) = (task.created, task.queued, task.started, task.ended)
         (row.busy, row.queuedTime, row.suspendedTime) = (task.busy, task.queuedTime, task.suspendedTime)
         row.hops = UInt64(task.hopCount)
+        row.time = TimeParts(task, in: store)
         row.isOpen = store.isOver && !task.state.hasEnded
         row.isSkipped = task.isSkipped
         row.isSynthesised = task.isSynthesised

@@ -24,6 +24,8 @@ package struct ReportedTask {
     package var queuedTime: UInt64?
     package var suspendedTime: UInt64?
     package var hops: UInt64?
+    /// The parts of its life. Nil if the trace lacks some of its records.
+    package var time: TimeParts?
     /// Whether the program has ended, and the task has not.
     package var isOpen = false
     package var isSkipped = false
@@ -66,6 +68,7 @@ package struct ReportedTask {
         if let stack { line.calls("stack", stack) }
         line.field("started_ns", orNull: started)
         line.field("state", state.word)
+        line.object("time") { line in TimeParts.write(time, to: &line) }
         line.object("waits_for", orNull: wait) { line, wait in wait.write(to: &line) }
         // The source location that created the task. The label holds the innermost of the calls there that belongs to the program itself.
         line.field("where", orNull: label.knownSite)

@@ -34,8 +34,7 @@ struct ProcessesTests {
         #expect(
             Set(waiter.fields.keys) == [
                 "antecedents", "busy_ns", "chain", "created_ns", "ended_ns", "error", "executor", "hops", "id", "kind", "name", "open",
-                "queued_ns",
-                "role", "site", "stack", "started_ns", "state", "waits_for", "where",
+                "queued_ns", "role", "site", "stack", "started_ns", "state", "time", "waits_for", "where",
             ])
         let wait = waiter.object("waits_for")
         #expect(wait.text("kind") == "timer" && wait.text("where") == "Sleeping.swift:6")

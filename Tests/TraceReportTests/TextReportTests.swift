@@ -37,6 +37,13 @@ import TraceTestKit
                     ✗ faulted    6  zweite Anfrage                    –  error injected
                     ✗ faulted    7  whenAll                           –  error never read
 
+                Where the time went
+
+                  tasks made at      tasks  running  blocked   queued  awaiting
+                  App/main.swift:12      1  12.1 ms     0 ns   0.3 ms      0 ns
+                  App/main.swift:14      1   0.2 ms     0 ns   1.1 ms      0 ns
+                  App/main.swift:15      1  40.0 µs     0 ns  50.0 µs      0 ns
+
                 3 executors
 
                   executor  kind     jobs  deepest  wait p50  wait p99     busy  longest

@@ -13,6 +13,7 @@ extension Fold {
     @inline(__always)
     mutating func apply(_ event: EventReference, lane: UInt16) {
         let time = event.time
+        let previous = eventTime
         if time > eventTime {
             eventTime = time
             if time > now { now = time }
@@ -39,20 +40,32 @@ extension Fold {
         case .cancellationAsked: cancellationAsked(event)
         case .memory: measured(event)
         case .thread: lanes.take(lane, by: event.other, &executors)
-        case .lost: lost(event, lane: lane)
+        case .lost: return lost(event, lane: lane, after: previous)
         case .waitBegan: lanes.beginWait(event, lane: lane)
-        case .waitEnded: lanes.endWait(lane)
+        case .waitEnded: waitEnded(event, lane: lane)
         case .condition, .completedTwice, .mark: break
         case .held: if let row = tasks.row(of: event.task.rawValue) { executors.hold(tasks.records.writing(row)) }
         case .stepped: if let row = tasks.row(of: event.task.rawValue) { executors.letThrough(tasks.records.writing(row)) }
         }
+        if lane != TraceBatch.noLane { reach(time, lane: lane) }
+    }
+
+    /// Records the time that a lane has reached.
+    @inline(__always)
+    private mutating func reach(_ time: UInt64, lane: UInt16) {
+        if let last = laneTimes.find(lane) { last.pointee = time } else { laneTimes.make(lane, time) }
+        if losses.isOpen { losses.close(at: time) }
     }
 
     /// Events that this one reports as missing may have begun or ended any job so far.
-    private mutating func lost(_ event: EventReference, lane: UInt16) {
-        losses.events += event.other
-        losses.last = max(losses.last ?? 0, event.time)
-        losses.reports += 1
+    private mutating func lost(_ event: EventReference, lane: UInt16, after previous: UInt64) {
+        if event.detail == LossManner.ofAnyLane.rawValue {
+            // Of a damaged part of a file, only its neighbours' times are known.
+            losses.add(event, since: previous, isOpen: true)
+        } else {
+            // Threads without a lane may have written at any time.
+            losses.add(event, since: lane == TraceBatch.noLane ? 0 : laneTimes.find(lane)?.pointee ?? 0)
+        }
         executors.forgetQueues(until: event.time, &tasks)
         if lane != TraceBatch.noLane {
             lanes.interrupt(lane, &executors)

@@ -17,16 +17,11 @@ struct Fold: ~Copyable {
     var eventTime: UInt64
     var now: UInt64
     var losses: Losses
+    /// The time of the latest event of each lane.
+    var laneTimes: NumberedStates<UInt64>
     /// The number of records of unknown kinds, or about impossible tasks.
     var unreadable: Int
 
-    struct Losses {
-        /// The number of lost events, and of the events that only report the loss of others.
-        var events: UInt64 = 0
-        var reports = 0
-        /// The time of the latest report.
-        var last: UInt64?
-    }
 
     // MARK: Rows
 
@@ -77,7 +72,7 @@ extension Fold {
             tasks: TaskTable(memory: memory), links: LinkTable(memory: memory),
             chains: ChainTable(memory: memory, limit: retention.endedTasks),
             executors: ExecutorTable(memory: memory), lanes: LaneTable(), memory: memory, retention: retention, eventTime: 0, now: 0,
-            losses: Losses(), unreadable: 0)
+            losses: Losses(), laneTimes: NumberedStates(), unreadable: 0)
     }
 
     /// Copies the state as of the last event. Copies share pages until one of them writes to a page. The copy has no names: the table of
@@ -87,6 +82,7 @@ extension Fold {
         self.init(
             tasks: other.tasks.copy(), links: other.links.copy(), chains: other.chains.copy(limit: retention.endedTasks),
             executors: other.executors.copy(), lanes: other.lanes.copy(), memory: other.memory, retention: retention,
-            eventTime: other.eventTime, now: other.eventTime, losses: other.losses, unreadable: other.unreadable)
+            eventTime: other.eventTime, now: other.eventTime, losses: other.losses,
+            laneTimes: other.laneTimes.copy(), unreadable: other.unreadable)
     }
 }

@@ -65,8 +65,24 @@ package struct TaskView {
 
     /// The time that the body has run, up to now.
     package var busy: UInt64 { store.fold.tasks.spent(.running, by: record, now: store.now) }
+    /// The part of ``busy`` for which a thread that ran the body blocked.
+    package var blocked: UInt64 { min(pastBlocked + (openBlock ?? 0), busy) }
     package var queuedTime: UInt64 { store.fold.tasks.spent(.queued, by: record, now: store.now) }
     package var suspendedTime: UInt64 { store.fold.tasks.spent(.suspended, by: record, now: store.now) }
+
+    private var pastBlocked: UInt64 {
+        record.pointee.extra < 0 ? 0 : store.fold.tasks.extras.reading(record.pointee.extra).pointee.blocked
+    }
+
+    /// The time for which the thread that runs the body has been blocking.
+    private var openBlock: UInt64? {
+        guard state == .running, let wait = store.threadWait(onLane: lane), let lastRun else { return nil }
+        let since = max(wait.since, lastRun)
+        return store.now > since ? store.now - since : nil
+    }
+
+    /// Whether records of the time that the task lived may be lost.
+    package var isTouchedByLoss: Bool { store.hasLoss(from: record.pointee.created, until: ended ?? store.now) }
 
     // MARK: How it ran and ended
 

@@ -139,6 +139,9 @@ package final class TraceStore {
     /// The time at which the latest loss of events was noticed. The missing events are older. Nil if no events are known to be missing.
     package var lastLoss: UInt64? { fold.losses.last }
 
+    /// Whether events of that time may be missing.
+    package func hasLoss(from start: UInt64, until end: UInt64) -> Bool { fold.losses.touch(start...max(start, end)) }
+
     /// The number of events that the program emitted and that arrived. Together with ``lostCount``, all events that it emitted.
     package var toldCount: Int { eventCount - fold.losses.reports }
 

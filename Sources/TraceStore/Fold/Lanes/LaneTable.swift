@@ -143,8 +143,11 @@ struct LaneTable: ~Copyable {
             task: event.task, waiter: TaskID(rawValue: event.other), since: event.time, calls: event.label)
     }
 
-    func endWait(_ lane: UInt16) {
-        threads.find(lane)?.pointee.wait = nil
+    /// A thread no longer blocks. Returns its wait, and the bodies that it runs, outermost first.
+    func endWait(_ lane: UInt16) -> (wait: ThreadWait, bodies: [ThreadState.Body])? {
+        guard let thread = threads.find(lane), let wait = thread.pointee.wait else { return nil }
+        thread.pointee.wait = nil
+        return (wait, thread.pointee.bodies)
     }
 
     // MARK: Running bodies

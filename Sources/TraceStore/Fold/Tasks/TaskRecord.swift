@@ -121,6 +121,8 @@ struct TaskExtra: BitwiseCopyable {
     var hasPaused = false
     /// For an `async let`: what the trace shows of its scope's end.
     var scope = ScopeEnd.open
+    /// Nanoseconds for which threads blocked while they ran the task's body.
+    var blocked: UInt64 = 0
     /// While the task is live, the size of its memory in units of ``memoryUnit`` bytes; 0 if it is unknown.
     var memory: UInt32 = 0
 
@@ -133,7 +135,7 @@ struct TaskExtra: BitwiseCopyable {
 
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
-        !lacksSuccessor && scope == .open && other == 0 && asker == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
+        !lacksSuccessor && scope == .open && other == 0 && asker == 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
     }
 }
 

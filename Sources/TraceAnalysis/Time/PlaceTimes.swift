@@ -1,0 +1,54 @@
+import TaskEvents
+import TraceStore
+
+/// The parts of the time of all kept tasks that were created at one place.
+package struct PlaceTimes: Sendable {
+    /// The call site that created the tasks, or their name where the site is unknown.
+    package let place: String
+    /// The number of tasks whose parts are known.
+    package private(set) var tasks = 0
+    /// Sums over these tasks, in nanoseconds. Nil if the part of one of them is unknown.
+    package private(set) var running: UInt64? = 0
+    package private(set) var blocked: UInt64? = 0
+    package private(set) var queued: UInt64? = 0
+    package private(set) var awaiting: UInt64? = 0
+    package private(set) var life: UInt64 = 0
+
+    private init(place: String) {
+        self.place = place
+    }
+
+    private mutating func add(_ parts: TimeParts) {
+        tasks += 1
+        life += parts.life
+        (running, blocked) = (Self.sum(running, parts.running), Self.sum(blocked, parts.blocked))
+        (queued, awaiting) = (Self.sum(queued, parts.queued), Self.sum(awaiting, parts.awaiting))
+    }
+
+    private static func sum(_ one: UInt64?, _ other: UInt64?) -> UInt64? {
+        guard let one, let other else { return nil }
+        return one + other
+    }
+
+    /// All places whose tasks took time, the one whose tasks lived longest first, then sorted by place.
+    package static func all(in store: TraceStore) -> [PlaceTimes] {
+        var indices: [EntryID: Int] = [:]
+        var byPlace: [String: Int] = [:]
+        var places: [PlaceTimes] = []
+        for row in store.rows {
+            let task = store[row]
+            guard task.labelID != .none, let parts = TimeParts(task, in: store) else { continue }
+            if let index = indices[task.labelID] {
+                places[index].add(parts)
+                continue
+            }
+            let label = task.label
+            let place = PrintableText.text(label.site.isEmpty ? label.name : label.site)
+            let index = byPlace[place] ?? places.count
+            if index == places.count { places.append(PlaceTimes(place: place)) }
+            (byPlace[place], indices[task.labelID]) = (index, index)
+            places[index].add(parts)
+        }
+        return places.filter { $0.life > 0 }.sorted { ($1.life, $0.place) < ($0.life, $1.place) }
+    }
+}

@@ -1,0 +1,43 @@
+import TaskEvents
+import TraceStore
+
+/// The parts of a task's life, in nanoseconds: the time that it ran, blocked a thread, was queued, and awaited something.
+///
+/// The parts are disjoint, and their sum is the life. A part is nil if the trace does not show it.
+package struct TimeParts: Hashable, Sendable {
+    /// From the task's creation until its end, or until now if it has not ended.
+    package var life: UInt64
+    /// The body ran and did not block its thread. Without samples, ``onCPU`` and ``runnable`` are unknown and only this sum is known.
+    /// Calls that block without a record count as running.
+    package var running: UInt64?
+    /// A processor executed the body.
+    package var onCPU: UInt64?
+    /// The kernel had no processor for the body's thread.
+    package var runnable: UInt64?
+    /// The body's thread blocked in a call.
+    package var blocked: UInt64?
+    /// A job of the task was in an executor's queue.
+    package var queued: UInt64?
+    /// The task waited for another task, a continuation, a timer, or its antecedents.
+    package var awaiting: UInt64?
+
+    /// Nil if the trace lacks the task's creation, or may lack some of its records.
+    package init?(_ task: TaskView, in store: TraceStore) {
+        guard let created = task.created, !task.isSynthesised, !task.isTouchedByLoss, !store.isSampled else { return nil }
+        let end = max(created, task.ended ?? store.now)
+        life = end - created
+        let missing = TraceSight(store).missing([.queues, .slices, .blocking], for: task.kind)
+        guard !missing.contains(.slices) else { return }
+        // Clocks of threads may differ a little, so a job may seem to begin before its task.
+        let busy = min(task.busy, life)
+        if !missing.contains(.blocking) {
+            let blocked = min(task.blocked, busy)
+            self.blocked = blocked
+            running = busy - blocked
+        }
+        guard !missing.contains(.queues) else { return }
+        let queued = min(task.queuedTime, life - busy)
+        self.queued = queued
+        awaiting = life - busy - queued
+    }
+}
