@@ -132,8 +132,6 @@ import TraceTestKit
         var session = Session(trace, screen: OverviewScreen.name)
         session.press(.character("w"))
         #expect(session.model.shared.notice?.contains("No task waits here") == true)
-        session.press(.character("1"), .character("w"))
-        #expect(session.model.shared.notice == "`done`: has ended and waits for nothing.")
         session.press(.character("3"), .home, .character("w"))
         #expect(session.model.shared.notice == "net: runs nothing, and no job waits for it.")
         #expect(wait(session) == nil)

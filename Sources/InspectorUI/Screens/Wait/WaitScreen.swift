@@ -15,7 +15,7 @@ struct WaitScreen: Layer {
     ]
     static let facets = Facets<Self>(
         keysEverywhere: [
-            KeyRow(.character("w"), shown: "w", footer: "why waits", help: "why the selected task, job or executor waits", .overlay(name))
+            KeyRow(.character("w"), shown: "w", footer: "why waits", help: "why the selected task, job or executor waits; where the time of an ended task went", .overlay(name))
         ],
         opening: { layer, _, _, shared in explain(layer.waiting(shared) ?? shared.cursor.map { .task($0) }, &shared) },
         search: .init(
@@ -60,6 +60,9 @@ struct WaitScreen: Layer {
         guard let subject = selected ?? WaitChain.worst(in: shared.store) else {
             shared.notice = "No task waits here. Select one, or an executor, to see what holds it."
             return .ignored
+        }
+        if case .task(let id) = subject, let task = shared.store.task(id), task.state.hasEnded {
+            return .push(PathScreen(of: task, in: shared.history))
         }
         let chain = WaitChain(of: subject, in: shared.store)
         guard !chain.isTrivial else {

@@ -1,0 +1,33 @@
+import TraceAnalysis
+import TraceStore
+
+/// Reads the events around a task's life, a bounded number of them per frame.
+struct StepReading {
+    /// The number of events read per frame.
+    private static let portion = 1 << 15
+    /// The number of events read before and after the life, for the peers.
+    private static let margin = 1 << 20
+
+    private let history: TraceHistory
+    private let numbers: Range<Int>
+    private var next: Int
+    private(set) var steps = TaskSteps()
+
+    init(of task: TaskView, in history: TraceHistory) {
+        self.history = history
+        let all = history.firstListed..<history.eventCount + 1
+        let life = history.numbers(from: task.created ?? 0, until: task.ended ?? task.created ?? 0)
+        numbers = (life.lowerBound - Self.margin..<life.upperBound + Self.margin).clamped(to: all)
+        next = numbers.lowerBound
+    }
+
+    var percent: Int { numbers.isEmpty ? 100 : (next - numbers.lowerBound) * 100 / numbers.count }
+
+    /// Reads the next events. Returns whether all have been read.
+    mutating func readOn() -> Bool {
+        let end = min(next + Self.portion, numbers.upperBound)
+        history.forEachStretch(in: next..<max(next, end)) { steps.add($0) }
+        next = max(next, end)
+        return next >= numbers.upperBound
+    }
+}
