@@ -17,7 +17,7 @@ struct HopscopeCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, RunCommand.self, ListCommand.self, ProcessesCommand.self, AttachCommand.self, RecordCommand.self,
-            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExploreCommand.self, ExportCommand.self,
+            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExplainCommand.self, ExploreCommand.self, ExportCommand.self,
             ShipCommand.self,
             ScreenCommand.self, DoctorCommand.self,
         ])

@@ -15,6 +15,16 @@ struct TraceReading {
     /// All events in order. The iteration updates the progress line.
     func events(_ progress: ProgressLine) -> HistoryEvents { HistoryEvents(history, progress) }
 
+    /// The steps of all tasks. Updates the progress line meanwhile.
+    func steps(_ progress: ProgressLine) -> TaskSteps {
+        var steps = TaskSteps()
+        history.forEachStretch { stretch in
+            steps.add(stretch)
+            progress.show(event: stretch.first, of: history.eventCount)
+        }
+        return steps
+    }
+
     /// Runs `body`. If the trace is large, shows a progress line meanwhile.
     func announcing<Result>(_ work: String, _ body: () throws -> Result) rethrows -> Result {
         let progress = ProgressLine(work)

@@ -17,6 +17,12 @@ extension TraceHistory {
         return nil
     }
 
+    /// The numbers of the events that may have happened between two times.
+    package func numbers(from start: UInt64, until end: UInt64) -> Range<Int> {
+        let first = firstEvent(from: start > Self.disorder ? start - Self.disorder : 0)
+        return first..<max(first, firstEvent(from: end + Self.disorder))
+    }
+
     /// The approximate number of the first event at or after `time`.
     private func firstEvent(from time: UInt64) -> Int {
         (firstPosition + 1..<eventCount + 1).partitioningIndex { number in event(number: number).map { $0.event.time >= time } ?? true }

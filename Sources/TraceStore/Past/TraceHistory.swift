@@ -134,6 +134,11 @@ package final class TraceHistory {
         return stretches
     }
 
+    /// Calls `body` with the events of those numbers that are not forgotten, in order. By default, with all events.
+    package func forEachStretch(in numbers: Range<Int>? = nil, _ body: (EventStretch) -> Void) {
+        history.forEach(in: numbers ?? history.numbers, body)
+    }
+
     // MARK: New events
 
     /// Applies the next batch of a live trace. The cursor stays where it is unless it follows the latest event.

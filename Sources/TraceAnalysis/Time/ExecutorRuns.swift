@@ -1,0 +1,51 @@
+import TaskEvents
+
+/// What ran on each executor, and when: bodies of tasks, and closures that belong to no task.
+struct ExecutorRuns {
+    struct Run: BitwiseCopyable {
+        var start: UInt64
+        /// The largest number while the run has not ended.
+        var end: UInt64
+        /// 0 for a closure of no task.
+        var task: UInt64
+        /// The name and site of a closure.
+        var label: UInt32
+    }
+
+    struct Index {
+        let executor: ExecutorID
+        fileprivate let number: Int
+    }
+
+    /// The runs of each executor, by its number, in the order in which they began.
+    private var runs: [ContiguousArray<Run>] = []
+
+    /// The number of runs that are searched for one that began before a wait, and that still ran then.
+    private static let reach = 256
+
+    mutating func begin(task: TaskID, label: EntryID, on executor: ExecutorID, at time: UInt64) -> Index {
+        let number = Int(executor.rawValue)
+        while runs.count <= number { runs.append([]) }
+        runs[number].append(Run(start: time, end: .max, task: task.rawValue, label: task == .none ? label.rawValue : 0))
+        return Index(executor: executor, number: runs[number].count - 1)
+    }
+
+    mutating func end(_ index: Index, at time: UInt64) {
+        runs[Int(index.executor.rawValue)][index.number].end = time
+    }
+
+    /// Calls `body` with the runs that an executor had at some time between `start` and `end`, and with the time of each within.
+    func forEach(on executor: ExecutorID, from start: UInt64, until end: UInt64, _ body: (Run, UInt64) -> Void) {
+        guard runs.indices.contains(Int(executor.rawValue)) else { return }
+        let runs = runs[Int(executor.rawValue)]
+        var index = runs.partitioningIndex { $0.start >= end }
+        var early = 0
+        while index > 0, early < Self.reach {
+            index -= 1
+            let run = runs[index]
+            if run.start <= start { early += 1 }
+            let (from, until) = (max(run.start, start), min(run.end, end))
+            if until > from { body(run, until - from) }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import TaskEvents
+import TraceFile
+import TraceStore
+
+/// The steps of all tasks in a range of events: when each was queued, ran, blocked and suspended, and why.
+///
+/// The store keeps a few steps of a task and sums the others up. A course of events in time needs all of them, so they are collected from
+/// the events themselves, in their order.
+package struct TaskSteps {
+    /// A change in the course of a task.
+    struct Step: BitwiseCopyable {
+        enum Kind: UInt8, BitwiseCopyable {
+            case queued, running, moved, suspended, blocked, unblocked
+        }
+
+        var time: UInt64
+        /// The index of the task's previous step; `none` for the first one.
+        fileprivate var previous: UInt32
+        /// `queued`: the task that enqueued the job; `suspended`: the awaited task; `running`: the lane. 0 for none.
+        var other: UInt32
+        /// `suspended` and `blocked`: the entry of the calls or the condition.
+        var label: UInt32
+        var executor: UInt16
+        var kind: Kind
+        /// `running`: the ``StartManner``; `suspended`: the ``SuspensionReason``.
+        var detail: UInt8
+
+        fileprivate static let none = UInt32.max
+    }
+
+    private var steps: ContiguousArray<Step> = []
+    /// The index of each task's last step.
+    private var last: [UInt64: UInt32] = [:]
+    private(set) var runs = ExecutorRuns()
+    /// The bodies that run on each lane, innermost last.
+    private var lanes: [[Body]] = []
+
+    private struct Body {
+        var task: UInt64
+        var isJob: Bool
+        var run: ExecutorRuns.Index
+    }
+
+    package init() {}
+
+    /// The steps of a task, ordered by time.
+    func steps(of task: TaskID) -> [Step] {
+        var found: [Step] = []
+        var index = last[task.rawValue] ?? Step.none
+        while index != Step.none {
+            found.append(steps[Int(index)])
+            index = steps[Int(index)].previous
+        }
+        found.reverse()
+        // Records of different lanes may be out of order. A stable sort keeps the order of those of equal time.
+        let isOrdered = zip(found, found.dropFirst()).allSatisfy { $0.time <= $1.time }
+        guard !isOrdered else { return found }
+        return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+
+    // MARK: Collecting
+
+    package mutating func add(_ stretch: EventStretch) {
+        for (event, lane) in zip(stretch.events, stretch.lanes) { add(event, lane: lane) }
+    }
+
+    private mutating func add(_ event: TaskEvent, lane: UInt16) {
+        switch event.kind {
+        case .enqueued: append(.queued, event, other: event.other)
+        case .started:
+            append(.running, event, other: UInt64(lane), detail: event.detail)
+            begin(event, lane: lane, isJob: event.detail == StartManner.dequeued.rawValue)
+        case .resumed:
+            append(.running, event, other: UInt64(lane), detail: StartManner.slice.rawValue)
+            if event.executor != .none { begin(event, lane: lane, isJob: false) }
+        case .suspended:
+            append(.suspended, event, other: event.other, detail: event.detail)
+            endInline(event, lane: lane)
+        case .hopped: if let manner = HopManner(rawValue: event.detail) { move(event, manner, lane: lane) }
+        case .completed, .faulted, .cancelled: endInline(event, lane: lane)
+        case .jobEnded: endJob(event, lane: lane)
+        case .waitBegan: block(event, .blocked, lane: lane)
+        case .waitEnded: block(event, .unblocked, lane: lane)
+        case .thread, .lost: endAll(lane, at: event.time)
+        case .created, .antecedent, .skipped, .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark,
+            .cancellationAsked, .memory, nil:
+            break
+        }
+    }
+
+    private mutating func append(_ kind: Step.Kind, _ event: TaskEvent, other: UInt64 = 0, detail: UInt8 = 0) {
+        append(kind, event, to: event.task.rawValue, other: other, detail: detail)
+    }
+
+    private mutating func append(_ kind: Step.Kind, _ event: TaskEvent, to task: UInt64, other: UInt64 = 0, detail: UInt8 = 0) {
+        guard task != 0, steps.count < Int(Step.none) else { return }
+        let index = UInt32(steps.count)
+        let previous = last.updateValue(index, forKey: task)
+        steps.append(
+            Step(
+                time: event.time, previous: previous ?? Step.none, other: UInt32(exactly: other) ?? 0, label: event.label.rawValue,
+                executor: event.executor.rawValue, kind: kind, detail: detail))
+    }
+
+    // MARK: Bodies
+
+    private mutating func begin(_ event: TaskEvent, lane: UInt16, isJob: Bool) {
+        let run = runs.begin(task: event.task, label: event.label, on: event.executor, at: event.time)
+        while lanes.count <= Int(lane) { lanes.append([]) }
+        lanes[Int(lane)].append(Body(task: event.task.rawValue, isJob: isJob, run: run))
+    }
+
+    /// A body may end on a thread other than the one that it ran on.
+    private mutating func endInline(_ event: TaskEvent, lane: UInt16) {
+        let task = event.task.rawValue
+        if end(lane, at: event.time, where: { !$0.isJob && $0.task == task }) { return }
+        var index = last[task] ?? Step.none
+        while index != Step.none, steps[Int(index)].kind != .running { index = steps[Int(index)].previous }
+        guard index != Step.none, steps[Int(index)].detail != StartManner.dequeued.rawValue else { return }
+        guard let other = UInt16(exactly: steps[Int(index)].other), other != lane else { return }
+        _ = end(other, at: event.time) { !$0.isJob && $0.task == task }
+    }
+
+    private mutating func endJob(_ event: TaskEvent, lane: UInt16) {
+        _ = end(lane, at: event.time) { $0.isJob && $0.task == event.task.rawValue && $0.run.executor == event.executor }
+    }
+
+    /// Ends the innermost body that matches. Returns whether there was one.
+    private mutating func end(_ lane: UInt16, at time: UInt64, where isMeant: (Body) -> Bool) -> Bool {
+        guard lanes.indices.contains(Int(lane)), let place = lanes[Int(lane)].lastIndex(where: isMeant) else { return false }
+        runs.end(lanes[Int(lane)].remove(at: place).run, at: time)
+        return true
+    }
+
+    private mutating func endAll(_ lane: UInt16, at time: UInt64) {
+        guard lanes.indices.contains(Int(lane)) else { return }
+        for body in lanes[Int(lane)] { runs.end(body.run, at: time) }
+        lanes[Int(lane)] = []
+    }
+
+    /// A slice goes on, on another executor.
+    private mutating func move(_ event: TaskEvent, _ manner: HopManner, lane: UInt16) {
+        guard manner == .inline || manner == .left else { return }
+        append(.moved, event)
+        guard lanes.indices.contains(Int(lane)) else { return }
+        let lane = Int(lane)
+        guard let place = lanes[lane].lastIndex(where: { $0.task == event.task.rawValue }) else { return }
+        runs.end(lanes[lane][place].run, at: event.time)
+        lanes[lane][place].run = runs.begin(task: event.task, label: .none, on: event.executor, at: event.time)
+    }
+
+    /// A thread blocks, or no longer does: the waiting body and those in which it runs inline.
+    private mutating func block(_ event: TaskEvent, _ kind: Step.Kind, lane: UInt16) {
+        let bodies = lanes.indices.contains(Int(lane)) ? lanes[Int(lane)] : []
+        if !bodies.contains(where: { $0.task == event.other }) { append(kind, event, to: event.other) }
+        for (index, body) in bodies.enumerated() where !bodies[..<index].contains(where: { $0.task == body.task }) {
+            append(kind, event, to: body.task)
+        }
+    }
+}

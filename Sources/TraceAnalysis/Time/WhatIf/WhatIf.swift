@@ -1,0 +1,110 @@
+import TaskEvents
+import TraceStore
+
+/// A change that was not made: a place's jobs take less or more time, or an executor runs more or fewer jobs at once.
+package struct Change: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        /// The jobs of the tasks made at a place take their time divided by `speed`.
+        case speed(place: String, Double)
+        case width(executor: String, Int)
+    }
+
+    let kind: Kind
+    /// The change as it was written.
+    package let text: String
+
+    /// Reads `PLACE 2x faster`, `PLACE 1.5x slower` or `EXECUTOR width 4`. Nil for any other text.
+    package init?(_ text: String) {
+        self.text = text
+        var words = text.split(separator: " ")
+        guard words.count >= 3, let last = words.popLast(), let word = words.popLast() else { return nil }
+        let subject = words.joined(separator: " ")
+        if word == "width", let width = Int(last), (1...4096).contains(width) {
+            kind = .width(executor: subject, width)
+        } else if word.last == "x", let factor = Double(word.dropLast()), factor > 0, factor.isFinite, last == "faster" || last == "slower" {
+            kind = .speed(place: subject, last == "faster" ? factor : 1 / factor)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// What a change would do to the time of the chains, found by playing the recorded jobs again.
+package struct WhatIf: Sendable {
+    package struct Times: Hashable, Sendable {
+        package let median: UInt64
+        package let p99: UInt64
+
+        init(_ times: [UInt64]) {
+            let sorted = times.sorted()
+            func value(at percent: Int) -> UInt64 { sorted.isEmpty ? 0 : sorted[max(0, (sorted.count * percent + 99) / 100 - 1)] }
+            (median, p99) = (value(at: 50), value(at: 99))
+        }
+    }
+
+    /// The reason why there is no answer, as a sentence.
+    package struct Refusal: Error, Hashable, Sendable {
+        package let text: String
+        /// Whether the change names something that the trace does not have.
+        package var isMisnamed = false
+    }
+
+    package let change: Change
+    /// The times that the chains took.
+    package let base: Times
+    package let new: Times
+    /// The number of chains that have ended.
+    package let chains: Int
+
+    package init(_ change: Change, _ store: TraceStore, _ steps: TaskSteps) throws(Refusal) {
+        self.change = change
+        guard store.lostCount == 0 else { throw Refusal(text: "\(CountText.text(store.lostCount, "record")) of the trace were lost.") }
+        let graph = JobGraph(store, steps)
+        let observed = ExecutorWidths(graph, store)
+        if let executor = observed.limitedByProcessors {
+            throw Refusal(
+                text: "The processors were the limit: jobs waited for \(TaskWords(store).name(executor)) while all its threads ran.")
+        }
+        let durations = graph.jobs.map(\.duration)
+        let changed = try Self.apply(change, graph, observed.widths, store)
+        let before = JobReplay(graph, widths: observed.widths, durations: durations)
+        let after = JobReplay(graph, widths: changed.widths, durations: changed.durations)
+        let chains = ChainTimes(graph, store)
+        base = Times(chains.recorded)
+        new = Times(chains.predicted(before, after))
+        self.chains = chains.recorded.count
+    }
+
+    private static func apply(
+        _ change: Change, _ graph: JobGraph, _ widths: JobReplay.Widths, _ store: TraceStore
+    ) throws(Refusal) -> (widths: JobReplay.Widths, durations: [UInt64]) {
+        var durations = graph.jobs.map(\.duration)
+        switch change.kind {
+        case .width(let name, let width):
+            var widths = widths
+            let executors = Set(graph.jobs.map(\.executor)).filter { $0 != .none && store.description(of: $0).name == name }
+            guard !executors.isEmpty else { throw Refusal(text: "No job ran on an executor '\(name)'.", isMisnamed: true) }
+            for executor in executors { widths[executor] = width }
+            return (widths, durations)
+        case .speed(let place, let speed):
+            let fits = Set(graph.byTask.keys.filter { store.task($0).map { isMade($0, at: place) } ?? false })
+            guard !fits.isEmpty else { throw Refusal(text: "No task that ran was made at '\(place)'.", isMisnamed: true) }
+            // A job inside another one takes part of the other's time. The inner ones come later in time, so their savings are known first.
+            for index in graph.jobs.indices.sorted(by: { graph.jobs[$0].start > graph.jobs[$1].start }) {
+                let job = graph.jobs[index]
+                if fits.contains(job.task) { durations[index] = UInt64(Double(durations[index]) / speed) }
+                guard job.outer >= 0 else { continue }
+                let outer = Int(job.outer)
+                let time = Int64(durations[outer]) + Int64(durations[index]) - Int64(job.duration)
+                durations[outer] = UInt64(max(0, time))
+            }
+            return (widths, durations)
+        }
+    }
+
+    /// Whether a task was made at a place, which may lack the folders, or has that name.
+    private static func isMade(_ task: TaskView, at place: String) -> Bool {
+        let label = task.label
+        return label.site == place || label.site.hasSuffix("/\(place)") || label.name == place
+    }
+}

@@ -1,0 +1,195 @@
+import InspectorTestKit
+import TaskEvents
+import Testing
+import TraceFile
+import TraceStore
+
+@testable import TraceAnalysis
+
+/// The answers to changes that were not made, compared with traces in which they were.
+@Suite struct WhatIfTests {
+    /// A server in virtual time: requests arrive, work in a pool without a limit, and then save in a store that runs `width` at once.
+    struct Server {
+        var requests = 400
+        var width = 1
+        /// Microseconds between two requests, of work, and of saving. Each varies by up to a half of it.
+        var arrival: UInt64 = 100
+        var work: UInt64 = 200
+        var save: UInt64 = 80
+        /// Microseconds that a request sleeps before it ends.
+        var sleep: UInt64 = 0
+        var seed: UInt64 = 1
+
+        private struct Moment {
+            let time: UInt64
+            let emit: (inout TraceBuilder) -> Void
+        }
+
+        func trace() -> TraceBuilder {
+            var random = SeededGenerator(seed: seed)
+            func vary(_ microseconds: UInt64) -> UInt64 { UInt64.random(in: microseconds * 500...microseconds * 1500, using: &random) }
+            // Drawn in a fixed order, so that a change changes nothing else.
+            var plans: [(arrival: UInt64, work: UInt64, save: UInt64)] = []
+            var time: UInt64 = 1000
+            for _ in 0..<requests {
+                time += vary(100) * arrival / 100
+                plans.append((time, vary(100) * work / 100, vary(100) * save / 100))
+            }
+            let saves = plans.indices.sorted { plans[$0].arrival + plans[$0].work < plans[$1].arrival + plans[$1].work }
+            var free = Array(repeating: 0 as UInt64, count: width)
+            var starts = Array(repeating: 0 as UInt64, count: requests)
+            for index in saves {
+                let thread = free.indices.min { free[$0] < free[$1] } ?? 0
+                starts[index] = max(free[thread], plans[index].arrival + plans[index].work)
+                free[thread] = starts[index] + plans[index].save
+            }
+            return emit(plans, starts)
+        }
+
+        private func emit(_ plans: [(arrival: UInt64, work: UInt64, save: UInt64)], _ starts: [UInt64]) -> TraceBuilder {
+            var trace = TraceBuilder()
+            let pool = trace.executor("pool", .pool)
+            let store = trace.executor("Store", .queue)
+            var moments: [Moment] = []
+            for (index, plan) in plans.enumerated() {
+                let lane = UInt16(index)
+                let request = TaskID(rawValue: UInt64(index * 2 + 1))
+                let save = TaskID(rawValue: request.rawValue + 1)
+                moments.append(
+                    Moment(time: plan.arrival) { trace in
+                        trace.lane = lane
+                        trace.created(request, .root, "request", on: pool, line: 10)
+                        trace.enqueue(request)
+                        trace.start(request)
+                    })
+                let worked = plan.arrival + plan.work
+                moments.append(
+                    Moment(time: worked) { trace in
+                        trace.lane = lane
+                        trace.created(save, .continuation, "save", of: [request], on: store, line: 20)
+                        trace.complete(request)
+                        trace.enqueue(save)
+                        trace.endJob(request)
+                    })
+                moments.append(
+                    Moment(time: starts[index]) { trace in
+                        trace.lane = lane
+                        trace.start(save)
+                    })
+                moments.append(
+                    Moment(time: starts[index] + plan.save + sleep * 1000) { trace in
+                        trace.lane = lane
+                        trace.complete(save)
+                    })
+                if sleep == 0 {
+                    moments.append(
+                        Moment(time: starts[index] + plan.save) { trace in
+                            trace.lane = lane
+                            trace.endJob(save)
+                        })
+                } else {
+                    moments.append(
+                        Moment(time: starts[index] + plan.save) { trace in
+                            trace.lane = lane
+                            trace.suspend(save, .awaiting)
+                            trace.endJob(save)
+                        })
+                }
+            }
+            for moment in moments.enumerated().sorted(by: { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }).map(\.element) {
+                trace.advance(nanoseconds: moment.time - trace.now)
+                moment.emit(&trace)
+            }
+            return trace
+        }
+    }
+
+    private func answer(_ change: String, _ trace: TraceBuilder) throws -> WhatIf {
+        var steps = TaskSteps()
+        steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
+        return try WhatIf(try #require(Change(change)), trace.store(retention: Retention(endedTasks: .max)), steps)
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let change: String
+        let server: @Sendable (inout Server) -> Void
+        let changed: @Sendable (inout Server) -> Void
+
+        var testDescription: String { change }
+
+        init(_ change: String, _ server: @escaping @Sendable (inout Server) -> Void, _ changed: @escaping @Sendable (inout Server) -> Void) {
+            (self.change, self.server, self.changed) = (change, server, changed)
+        }
+    }
+
+    static let cases = [
+        Case("main.swift:20 2x faster", { $0.save = 80 }, { $0.save = 40 }),
+        Case("main.swift:20 2x faster", { $0.save = 120 }, { $0.save = 60 }),
+        Case("main.swift:20 1.25x slower", { $0.save = 80 }, { $0.save = 100 }),
+        Case("main.swift:20 4x faster", { ($0.save, $0.sleep) = (80, 300) }, { $0.save = 20 }),
+        Case("main.swift:10 2x faster", { $0.work = 1000 }, { $0.work = 500 }),
+        Case("main.swift:10 2x slower", { $0.work = 100 }, { $0.work = 200 }),
+        Case("main.swift:10 4x faster", { ($0.work, $0.save) = (400, 99) }, { $0.work = 100 }),
+        Case("Store width 2", { $0.save = 95 }, { $0.width = 2 }),
+        Case("Store width 4", { $0.save = 200 }, { $0.width = 4 }),
+        Case("Store width 1", { ($0.save, $0.width) = (80, 2) }, { $0.width = 1 }),
+    ]
+
+    @Test("The median and the 99th percentile are within 15 % of those of the changed program, with the right sign", arguments: cases)
+    func changes(of example: Case) throws {
+        for seed in 1...3 as ClosedRange<UInt64> {
+            var server = Server(seed: seed)
+            example.server(&server)
+            let answer = try answer(example.change, server.trace())
+            var changed = server
+            example.changed(&changed)
+            let real = try self.answer("Store width \(changed.width)", changed.trace()).base
+            for (base, new, real) in [(answer.base.median, answer.new.median, real.median), (answer.base.p99, answer.new.p99, real.p99)] {
+                #expect(abs(Double(new) - Double(real)) <= Double(real) * 0.15, "predicted \(new), in truth \(real), before \(base)")
+                if max(base, real) - min(base, real) > real / 20 { #expect((new > base) == (real > base)) }
+            }
+            #expect(answer.chains == server.requests)
+        }
+    }
+
+    @Test("Without a change, the prediction is the recorded time")
+    func same() throws {
+        let answer = try answer("Store width 1", Server().trace())
+        #expect(answer.new == answer.base)
+    }
+
+    @Test("There is no answer where the processors were the limit, where records were lost, and for what the trace does not have")
+    func refusals() throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("global", .global)
+        let tasks = (0..<10).map { _ in trace.create(.detached, "task", on: pool) }
+        for task in tasks { trace.enqueue(task) }
+        for task in tasks {
+            trace.advance(milliseconds: 1)
+            trace.start(task, .slice)
+            trace.advance(milliseconds: 10)
+            trace.complete(task)
+        }
+        #expect(throws: WhatIf.Refusal(text: "The processors were the limit: jobs waited for global while all its threads ran.")) {
+            try answer("main.swift:1 2x faster", trace)
+        }
+        var lossy = Server(requests: 3).trace()
+        lossy.lose(2)
+        #expect(throws: WhatIf.Refusal(text: "2 records of the trace were lost.")) { try answer("Store width 2", lossy) }
+        let whole = Server(requests: 3).trace()
+        #expect(throws: WhatIf.Refusal(text: "No job ran on an executor 'Sore'.", isMisnamed: true)) { try answer("Sore width 2", whole) }
+        #expect(throws: WhatIf.Refusal(text: "No task that ran was made at 'x.swift:1'.", isMisnamed: true)) {
+            try answer("x.swift:1 2x faster", whole)
+        }
+    }
+
+    @Test("Changes are read, and other texts are not")
+    func spelling() {
+        #expect(Change("App/My File.swift:12 2x faster")?.kind == .speed(place: "App/My File.swift:12", 2))
+        #expect(Change("App.swift:12 4x slower")?.kind == .speed(place: "App.swift:12", 0.25))
+        #expect(Change("com.example.db width 4")?.kind == .width(executor: "com.example.db", 4))
+        for text in ["", "width 4", "Store width", "Store width 0", "Store width x", "App.swift:12 0x faster", "App.swift:12 2 faster"] {
+            #expect(Change(text) == nil, "\(text)")
+        }
+    }
+}
