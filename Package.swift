@@ -109,10 +109,11 @@ let package = Package(
             dependencies: ["TaskRuntime", "AWSTasks", "SwiftTasks", "AlecrimTasks"],
             swiftSettings: strict),
         .target(name: "CHTTPPost"),
+        .target(name: "CThreadProfile"),
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "CExploreRecord", "CHTTPPost", "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
+                "CExploreRecord", "CHTTPPost", "CThreadProfile", "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -9,8 +9,18 @@ protocol Export: SendableMetatype {
     /// The description in the help.
     static var summary: String { get }
 
+    /// Whether it writes the samples of a profile.
+    static var needsProfile: Bool { get }
+
     init(trace: Exporter)
     func write(to output: inout some TextOutputStream)
+    /// The bytes of a format that is no text; nil for text.
+    var bytes: [UInt8]? { get }
+}
+
+extension Export {
+    static var needsProfile: Bool { false }
+    var bytes: [UInt8]? { nil }
 }
 
 /// A trace with what the formats of other tools need of it.
@@ -23,6 +33,8 @@ package struct Exporter {
     let start: UInt64
     let events: any Sequence<NumberedEvent>
     private let givenWarnings: WarningList?
+    /// The samples, for the formats that need them.
+    package var profile: ProfiledTrace?
 
     /// - Parameters:
     ///   - store: has folded all of `events`.

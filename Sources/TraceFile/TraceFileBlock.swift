@@ -9,6 +9,8 @@ enum TraceFileBlockKind: UInt16 {
     case index = 3
     /// The end of the recording. It holds the place of the last index.
     case footer = 4
+    /// Samples and context switches of the program's threads.
+    case profile = 5
 }
 
 /// The storage form of a block's payload.

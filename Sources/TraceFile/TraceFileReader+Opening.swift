@@ -40,6 +40,7 @@ extension TraceFileReader {
             let footer = payload.withUnsafeBytes({ TraceFileFooter($0) }), let rows = readRows(footer, before: offset)
         else { return false }
         for row in rows where row.kind == .entries { readEntries(at: row.offset) }
+        profiles = rows.lazy.filter { $0.kind == .profile }.map(\.offset)
         segments = rows.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
         lost = footer.lost
         isComplete = true
@@ -135,6 +136,7 @@ extension TraceFileReader {
         switch block.kind {
         case .events: segments.append(TraceFileSegment(TraceFileRow(block)))
         case .entries: readEntries(at: block.offset)
+        case .profile: profiles.append(block.offset)
         case .footer:
             isComplete = block.end == size
             sawExit = isComplete ? block.sawExit : nil

@@ -24,6 +24,8 @@ package final class TraceFileReader: RecordedTrace {
 
     /// All events, in order and without gaps.
     var segments: [TraceFileSegment] = []
+    /// The offsets of the blocks of the profile.
+    var profiles: [Int] = []
     /// The offset up to which the file's blocks are known.
     var scanned = 0
     /// The file's size at the last look.
@@ -57,6 +59,21 @@ package final class TraceFileReader: RecordedTrace {
 
     /// The latest time of an event.
     package var endTime: UInt64 { segments.last?.lastTime ?? 0 }
+
+    /// Whether the recording has samples and context switches of the program's threads.
+    package var hasProfile: Bool { !profiles.isEmpty }
+
+    /// The samples and context switches of the program's threads. Leaves out damaged blocks. Nil if there are none.
+    package func profile() -> ThreadProfile? {
+        var whole: ThreadProfile?
+        for offset in profiles {
+            guard let block = readBlock(at: offset), block.kind == .profile, let payload = readPayload(of: block),
+                let part = payload.withUnsafeBytes({ TraceFileProfile.read($0) })
+            else { continue }
+            if whole == nil { whole = part } else { whole?.append(part) }
+        }
+        return whole
+    }
 
     // MARK: Events
 

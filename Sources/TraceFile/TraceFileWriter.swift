@@ -132,6 +132,20 @@ package final class TraceFileWriter: TraceSink {
         }
     }
 
+    /// Writes samples and context switches. Later parts of a profile follow in further blocks.
+    package func write(_ profile: ThreadProfile) throws(TraceProblem) {
+        if let failure { throw failure }
+        // The block says which event comes next, so the events before it are written first.
+        try flush()
+        var header = TraceFileBlock(.profile, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
+        header.count = profile.records.count
+        let payload = TraceFileProfile.payload(of: profile)
+        try payload.withUnsafeBytes { payload in
+            Result { () throws(TraceProblem) in try writePacked(&header, payload) }
+        }.get()
+        try note(header)
+    }
+
     private func writeIndex() throws(TraceProblem) {
         guard !rows.isEmpty else { return }
         let index = try write(.index, payload: TraceFileIndex.payload(of: rows, previous: lastIndex), count: rows.count)

@@ -14,7 +14,7 @@ extension Report {
     /// sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A task first
     /// seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
     package func writeJSON(to output: inout some TextOutputStream) {
-        let rows = ReportRows(store)
+        let rows = ReportRows(store, steps: steps)
         var line = JSONLine()
         line.begin("{")
         line.field("format", Self.format)

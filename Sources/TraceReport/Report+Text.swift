@@ -17,7 +17,7 @@ struct TextReport {
     static let routeLimit = 30
     static let warningLimit = 30
     static let openLimit = 20
-    static let placeLimit = 10
+    static let siteLimit = 10
     /// Paths longer than both numbers together show only their first and last steps.
     static let firstSteps = 16
     static let lastSteps = 8
@@ -37,7 +37,7 @@ struct TextReport {
     }
 
     func write(to output: inout some TextOutputStream) {
-        for section in [headline, warnings, faults, open, places, executors, blocks, hops].lazy.map({ $0() }) where !section.isEmpty {
+        for section in [headline, warnings, faults, open, sites, executors, blocks, hops].lazy.map({ $0() }) where !section.isEmpty {
             for line in section {
                 output.write(line)
                 output.write("\n")

@@ -11,9 +11,12 @@ package struct ReportRows {
     private let faultAnalysis: FaultAnalysis
     private let hopAnalysis: HopAnalysis
     private let queues: QueuePositions
+    private let steps: TaskSteps?
 
-    package init(_ store: TraceStore) {
+    /// - Parameter steps: the steps of all tasks, if the trace has a profile of its threads.
+    package init(_ store: TraceStore, steps: TaskSteps? = nil) {
         self.store = store
+        self.steps = steps
         faultAnalysis = FaultAnalysis(store, readers: ErrorReaders(store))
         hopAnalysis = HopAnalysis(store)
         queues = QueuePositions(store)
@@ -28,7 +31,7 @@ package struct ReportRows {
         (row.created, row.queued, row.started, row.ended) = (task.created, task.queued, task.started, task.ended)
         (row.busy, row.queuedTime, row.suspendedTime) = (task.busy, task.queuedTime, task.suspendedTime)
         row.hops = UInt64(task.hopCount)
-        row.time = TimeParts(task, in: store)
+        row.time = TimeParts(task, in: store, steps)
         row.isOpen = store.isOver && !task.state.hasEnded
         row.isSkipped = task.isSkipped
         row.isSynthesised = task.isSynthesised

@@ -17,7 +17,10 @@ extension WhatIf {
     package func writeText(to output: inout some TextOutputStream, isASCII: Bool = false) {
         func text(_ nanoseconds: UInt64) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
         var table = TextTable(
-            [.init(heading: CountText.text(chains, "chain")), .init(heading: "p50", isNumber: true), .init(heading: "p99", isNumber: true)],
+            [
+                .init(heading: CountText.text(chains, "chain")), .init(heading: "p50", isNumber: true),
+                .init(heading: "p99", isNumber: true),
+            ],
             isASCII: isASCII)
         table.append(["recorded", text(base.median), text(base.p99)])
         table.append([change.text, text(new.median), text(new.p99)])

@@ -87,7 +87,8 @@ package struct ReportedExplanation {
         for segment in segments.prefix(Self.segmentLimit) {
             let peers = segment.peersMedian.map { DurationText.text($0, isASCII: isASCII) } ?? ""
             table.append([
-                "\(share(segment.nanoseconds, of: total)) %", DurationText.text(segment.nanoseconds, isASCII: isASCII), peers, segment.phrase,
+                "\(share(segment.nanoseconds, of: total)) %", DurationText.text(segment.nanoseconds, isASCII: isASCII), peers,
+                segment.phrase,
             ])
         }
         output.write("\n")

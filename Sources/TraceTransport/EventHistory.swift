@@ -25,6 +25,11 @@ package protocol RecordedTrace: EventHistory {
     @discardableResult
     func refresh() -> Bool
 
+    /// Whether it has samples and context switches of the program's threads.
+    var hasProfile: Bool { get }
+    /// The samples and context switches of the program's threads; nil if there are none.
+    func profile() -> ThreadProfile?
+
     /// Adds symbols for places in code.
     func learn(_ symbols: [CodeAddress: CodeSymbol])
 }

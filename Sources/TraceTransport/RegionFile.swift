@@ -67,6 +67,8 @@ package final class RegionFile: LaneSource {
     package var program: String { layout.program }
     package var pid: Int32 { layout.pid }
     package var startRealtime: UInt64 { layout.startRealtime }
+    /// The trace's start on the system's monotonic clock, in nanoseconds.
+    package var startMonotonic: UInt64 { layout.startMonotonic }
     /// The process's `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` when it began to record; empty if it had none.
     package var service: String { layout.service }
     package var resource: String { layout.resource }

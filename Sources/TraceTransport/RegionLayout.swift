@@ -16,6 +16,8 @@ struct RegionLayout: Sendable {
     let startTicks: UInt64
     let traceClock: TraceClock
     let startRealtime: UInt64
+    /// The trace's start on the system's monotonic clock, in nanoseconds.
+    let startMonotonic: UInt64
 
     let laneLimit: UInt32
     let laneSlots: UInt32
@@ -87,6 +89,7 @@ struct RegionLayout: Sendable {
         startTicks = raw.start_ticks
         traceClock = TraceClock(raw, isOfThisBoot: Self.isOfThisBoot(boot))
         startRealtime = raw.start_realtime_ns
+        startMonotonic = raw.start_monotonic_ns
         laneLimit = raw.lane_limit
         laneSlots = raw.lane_slots
         laneHeadersOffset = raw.lane_headers_offset

@@ -133,7 +133,7 @@ import TraceTransport
         var sink = Sink()
         let report = Report(of: reading.store, program: trace.program, warnings: reading.warnings)
         for format in ReportFormat.allCases { report.write(format, to: &sink) }
-        for format in ExportFormat.allCases {
+        for format in ExportFormat.allCases where !format.needsProfile {
             Exporter(
                 of: reading.store, program: trace.program, startedAt: trace.startRealtime,
                 events: reading.events(ProgressLine("Writing", isQuiet: true))

@@ -10,6 +10,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case sleeping
     /// The same, with everything in it, and without symbols.
     case sleepingStatic, sleepingStripped
+    /// A Swift program whose tasks know their shares of time.
+    case shares
     /// A Swift program with bugs that only some orders of its tasks show.
     case orders
     /// A Swift program that hangs in the way that its argument names.
@@ -53,6 +55,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .swift: return swiftc + ["-g"]
         case .invisibleError:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("InvisibleError.swift"), "-o", path]
+        case .shares: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Shares.swift"), "-o", path]
         case .orders: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Orders.swift"), "-o", path]
         case .sleeping: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Sleeping.swift"), "-o", path]
         case .sleepingStatic, .sleepingStripped:

@@ -4,6 +4,7 @@ import TerminalCanvas
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 @testable import InspectorUI
 
@@ -60,7 +61,8 @@ import TraceStore
         session.follow(slow)
         session.press(.character("w"))
         let text = session.lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
-        #expect(text.contains("103.0 ms, of which 100.0 ms in the queue of `Store` behind `compact` (Store.swift:40); the others wait there"))
+        #expect(
+            text.contains("103.0 ms, of which 100.0 ms in the queue of `Store` behind `compact` (Store.swift:40); the others wait there"))
         #expect(path(session)?.explanation?.segments?.map(\.nanoseconds) == [100_000_000, 2_000_000, 1_000_000])
         expect(session, "path-\(columns)x\(rows)")
     }

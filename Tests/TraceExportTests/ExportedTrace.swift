@@ -13,6 +13,11 @@ extension ExportFormat {
     static let mermaid = ExportFormat(rawValue: "mermaid")!
     static let jsonl = ExportFormat(rawValue: "jsonl")!
     static let tables = ExportFormat(rawValue: "tables")!
+    static let folded = ExportFormat(rawValue: "folded")!
+    static let pprof = ExportFormat(rawValue: "pprof")!
+
+    /// The formats that need no samples.
+    static let ofEvents = allCases.filter { !$0.needsProfile }
 }
 
 /// A folded trace with its events, from which exports are made.

@@ -106,7 +106,7 @@ import TraceTestKit
         let truth = StatedFacts(of: trace)
         let all = try StatedFacts.report(trace)
         expectAgreement(all, truth, "report", atLeast: truth.tasks.count)
-        for format in ExportFormat.allCases {
+        for format in ExportFormat.ofEvents {
             guard let said = try StatedFacts.of(format, trace) else { continue }
             let ended = truth.tasks.values.count { $0["ended_ns"] != nil }
             let started = truth.tasks.values.count { $0["started_ns"] != nil }
@@ -124,7 +124,7 @@ import TraceTestKit
         for (subject, unknown) in [(Subject.losses, "unknown"), (.unknownEnds, "ended")] {
             let trace = subject.trace
             #expect(states(try .report(trace)).contains(unknown))
-            for format in ExportFormat.allCases where format != .jsonl && (format != .tables || unknown == "ended") {
+            for format in ExportFormat.ofEvents where format != .jsonl && (format != .tables || unknown == "ended") {
                 #expect(states(try #require(try StatedFacts.of(format, trace))).contains(unknown), "\(format.rawValue)")
             }
             #expect(states(try .shipped("slow chain", trace)).contains(unknown))

@@ -48,6 +48,20 @@ struct ParsedProtobuf {
         return nil
     }
 
+    func numbers(_ field: UInt64) -> [UInt64] {
+        fields.compactMap { element in
+            guard element.field == field, case .number(let number) = element.value else { return nil }
+            return number
+        }
+    }
+
+    func strings(_ field: UInt64) -> [String] {
+        fields.compactMap { element in
+            guard element.field == field, case .bytes(let bytes) = element.value else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     func bytes(_ field: UInt64) -> [UInt8]? {
         for case (field, .bytes(let bytes)) in fields { return Array(bytes) }
         return nil

@@ -15,13 +15,20 @@ enum TypedArguments {
         return words[..<program] + ["--"] + words[program...]
     }
 
+    /// The words with a number for `--profile`, where the user gave none. Words after `--` are the program's.
+    static func withFrequency(_ words: [String]) -> [String] {
+        guard [RunCommand.configuration.commandName, RecordCommand.configuration.commandName].contains(words.first) else { return words }
+        let end = words.firstIndex(of: "--") ?? words.count
+        return words[..<end].map { $0 == ProfileOption.word ? "\($0)=\(ThreadProfiler.usualHertz)" : $0 } + words[end...]
+    }
+
     /// The index of the first word that is neither an option nor an option's value. Nil if a `--` comes before.
     private static func firstOperand(of words: [String], _ help: String) -> Int? {
         let takingValues = Set(help.matches(of: /(--?[a-z][a-z-]*) </).map { String($0.1) })
         var index = 1
         while index < words.count, words[index].hasPrefix("-") {
             if words[index] == "--" { return nil }
-            index += takingValues.contains(words[index]) ? 2 : 1
+            index += takingValues.contains(words[index]) && words[index] != ProfileOption.word ? 2 : 1
         }
         return index < words.count ? index : nil
     }

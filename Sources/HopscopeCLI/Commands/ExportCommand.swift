@@ -1,6 +1,10 @@
 import ArgumentParser
+import CodeSymbols
 import Foundation
+import TraceAnalysis
 import TraceExport
+import TraceStore
+import TraceTransport
 
 /// `hopscope export`: writes a trace in the formats of other tools.
 struct ExportCommand: TraceCommand {
@@ -24,12 +28,21 @@ struct ExportCommand: TraceCommand {
         let reading = trace.read()
         // Output on a terminal shows its own progress.
         let progress = ProgressLine("Writing", isQuiet: output.isTerminal)
-        let exporter = Exporter(
+        var exporter = Exporter(
             of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress),
             warnings: reading.warnings)
-        exporter.write(format, to: &output)
+        if format.needsProfile { exporter.profile = try profile(reading) }
+        if let bytes = exporter.bytes(format) { output.write(bytes) } else { exporter.write(format, to: &output) }
         progress.end()
         try output.finish()
+    }
+
+    private func profile(_ reading: TraceReading) throws -> ProfiledTrace {
+        guard let profile = reading.history.recording?.profile() else {
+            throw UserError("The trace has no samples: 'hopscope record --profile' takes some.", .wrongUsage)
+        }
+        let stacks = SampledStacks(profile, reading.steps(ProgressLine("Reading")), reading.store)
+        return ProfiledTrace(stacks, names: Symbolizer().frames(of: Set(profile.stacks.joined())))
     }
 }
 

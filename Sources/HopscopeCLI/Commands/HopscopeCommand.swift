@@ -17,7 +17,8 @@ struct HopscopeCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, RunCommand.self, ListCommand.self, ProcessesCommand.self, AttachCommand.self, RecordCommand.self,
-            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExplainCommand.self, ExploreCommand.self, ExportCommand.self,
+            FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExplainCommand.self, ExploreCommand.self,
+            ExportCommand.self,
             ShipCommand.self,
             ScreenCommand.self, DoctorCommand.self,
         ])
@@ -27,7 +28,8 @@ struct HopscopeCommand: ParsableCommand {
         do {
             let arguments = try pickedArguments() ?? Array(CommandLine.arguments.dropFirst())
             try TypedArguments.checkCommand(arguments, among: configuration.subcommands)
-            var command = try parseAsRoot(TypedArguments.withTerminator(arguments) { helpMessage(for: $0, columns: 1000) })
+            let words = TypedArguments.withTerminator(arguments) { helpMessage(for: $0, columns: 1000) }
+            var command = try parseAsRoot(TypedArguments.withFrequency(words))
             try command.run()
         } catch let error as UserError {
             error.say()

@@ -33,6 +33,8 @@ struct RecordCommand: TraceCommand {
     @Option(help: ArgumentHelp("Writes the events of this time before now, such as 30s, and ends.", valueName: "time"))
     var last: String?
 
+    @OptionGroup var profile: ProfileOption
+
     @OptionGroup var trace: TraceArgument
 
     @OptionGroup var program: ProgramArgument
@@ -59,7 +61,7 @@ struct RecordCommand: TraceCommand {
         }
         if let last { return try recordLast(try TimeOption.nanoseconds(last, of: "--last"), of: region) }
         let signals = SignalWait(SignalWait.ending)
-        let recording = try RegionRecording(of: region, to: output)
+        let recording = try RegionRecording(of: region, to: output, profiling: profile.hertz)
         while !recording.isOver, signals.next(milliseconds: 100) == nil {}
         try recording.stop()
     }
@@ -118,7 +120,7 @@ struct RecordCommand: TraceCommand {
             .filter(\.isYounger)
         let trace = traces.first { $0.pid == child.pid } ?? traces.first { $0.writer == .recording && child.isAncestor(of: $0.pid) }
         guard let trace else { return nil }
-        return try RegionRecording(of: RegionFile(path: trace.path), to: output)
+        return try RegionRecording(of: RegionFile(path: trace.path), to: output, profiling: profile.hertz)
     }
 
     /// The value of `HOPSCOPE` for the program: the user's directory, or `1` if the user named none.

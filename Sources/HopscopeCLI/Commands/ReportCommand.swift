@@ -56,7 +56,7 @@ struct ReportCommand: TraceCommand {
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings, to output: inout ResultOutput) throws {
         let reading = trace.read(settings)
         let report = reading.announcing("Making the report") {
-            Report(of: reading.store, program: trace.program, warnings: reading.warnings)
+            Report(of: reading.store, program: trace.program, warnings: reading.warnings, steps: reading.profiledSteps)
         }
         report.write(format, to: &output)
         try output.finish()

@@ -30,6 +30,8 @@ struct RunCommand: TraceCommand {
     @Flag(name: .customLong("no-ui"), help: "Show no inspector; print a report when the program has ended.")
     var isHeadless = false
 
+    @OptionGroup var profile: ProfileOption
+
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     @OptionGroup var named: ProgramArgument
@@ -45,7 +47,10 @@ struct RunCommand: TraceCommand {
         if let record { try RegionRecording.check(record) }
         let hasTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         let showsInspector = !isHeadless && timeout == nil && hasTerminal
-        let ended = showsInspector ? try runUnderInspector(settings) : try EndedProgram.run(program, recordingTo: record, deadline: timeout)
+        let ended =
+            showsInspector
+            ? try runUnderInspector(settings)
+            : try EndedProgram.run(program, recordingTo: record, profiling: profile.hertz, deadline: timeout)
         ended.conclude { processes in
             if let hang = ended.hang {
                 var output = try ResultOutput(nil)
@@ -68,7 +73,8 @@ struct RunCommand: TraceCommand {
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings) throws {
         let reading = trace.read(settings)
         var output = try ResultOutput(nil)
-        Report(of: reading.store, program: trace.program, warnings: reading.warnings).write(.text, to: &output)
+        Report(of: reading.store, program: trace.program, warnings: reading.warnings, steps: reading.profiledSteps).write(
+            .text, to: &output)
         try output.finish()
     }
 }

@@ -36,9 +36,14 @@ struct RightsExamination: Examination {
 
     private var perf: DoctorLine {
         guard let level = Self.number(in: "/proc/sys/kernel/perf_event_paranoid") else {
-            return DoctorLine("perf", "the system has no perf events; Hopscope needs none")
+            return DoctorLine("perf", "the system has no perf events, so 'record --profile' takes no samples")
         }
-        return DoctorLine("perf", "perf_event_paranoid is \(level); Hopscope needs no perf events")
+        guard level > 2, geteuid() != 0 else {
+            return DoctorLine("perf", "'record --profile' can profile this user's programs (perf_event_paranoid \(level))")
+        }
+        return DoctorLine(
+            "perf", "'record --profile' takes no samples (perf_event_paranoid \(level))",
+            advice: "'sudo sysctl kernel.perf_event_paranoid=2' allows it.")
     }
 
     private static func number(in path: String) -> Int? {

@@ -61,6 +61,11 @@ final class ResultOutput: TextOutputStream {
         if buffer.count >= 1 << 16 { flush() }
     }
 
+    func write(_ bytes: [UInt8]) {
+        buffer.append(contentsOf: bytes)
+        flush()
+    }
+
     /// Appends the contents of the file at `path`.
     func copy(_ path: String) throws(UserError) {
         guard let bytes = FileManager.default.contents(atPath: path) else { throw UserError("'\(path)' could not be read.", .ownFault) }

@@ -18,11 +18,11 @@ final class ProgramTraces {
         /// The reason why the recording is incomplete.
         private(set) var problem: (any Error)?
 
-        fileprivate init(_ region: RegionFile, to recording: String) throws {
+        fileprivate init(_ region: RegionFile, to recording: String, profiling hertz: UInt32?) throws {
             self.region = region
             self.recording = recording
             origin = ProcessOrigin(of: region)
-            recorder = try TraceRecorder(source: region, sink: TraceFileWriter(path: recording, header: TraceFileHeader(of: region)))
+            recorder = try RegionRecording.recorder(of: region, to: recording, profiling: hertz)
         }
 
         /// Ends the recording, which then holds every event emitted so far.
@@ -42,13 +42,16 @@ final class ProgramTraces {
     let folder: String
     /// The path of the recording that the user asked for. The first process is recorded there while it runs.
     private let kept: String?
+    /// Samples a second of the processes' threads; nil for none.
+    private let hertz: UInt32?
     private let followed = FollowedProcesses<RecordedProcess>()
     /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
 
     /// `kept` is the path of the recording that the user asked for.
-    init(recordingTo kept: String? = nil) throws {
+    init(recordingTo kept: String? = nil, profiling hertz: UInt32? = nil) throws {
         self.kept = kept
+        self.hertz = hertz
         let parent = try TraceDirectory.own()
         parent.removeLeftRuns()
         folder = parent.pathOfRun
@@ -71,8 +74,8 @@ final class ProgramTraces {
         guard let region = attempt({ try RegionFile(path: trace.path) }) else { return nil }
         let temporary = "\(folder)/\(processes.count).hop"
         let isKept = kept != nil && processes.isEmpty
-        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary) }
-        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary) } : nil)
+        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary, profiling: hertz) }
+        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary, profiling: hertz) } : nil)
     }
 
     /// The processes, also those that have ended, in the order in which their traces appeared.

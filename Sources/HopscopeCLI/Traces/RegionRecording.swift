@@ -12,10 +12,29 @@ final class RegionRecording {
     private let recorder: TraceRecorder
 
     /// Starts the recording with the events that the lanes still hold.
-    init(of region: RegionFile, to path: String) throws(TraceProblem) {
+    init(of region: RegionFile, to path: String, profiling hertz: UInt32? = nil) throws(TraceProblem) {
         self.region = region
         self.path = path
-        recorder = try TraceRecorder(source: region, sink: TraceFileWriter(path: path, header: TraceFileHeader(of: region)))
+        recorder = try Self.recorder(of: region, to: path, profiling: hertz)
+    }
+
+    /// Starts to record a process, with a profile of its threads if `hertz` is given. If the kernel refuses the profile, says so and
+    /// records without it.
+    static func recorder(of region: RegionFile, to path: String, profiling hertz: UInt32?) throws(TraceProblem) -> TraceRecorder {
+        let header = TraceFileHeader(of: region)
+        guard let hertz, let profiler = profiler(of: region, hertz) else {
+            return try TraceRecorder(source: region, sink: TraceFileWriter(path: path, header: header))
+        }
+        return try TraceRecorder(source: region, sink: ProfiledFile(file: TraceFileWriter(path: path, header: header), profiler: profiler))
+    }
+
+    private static func profiler(of region: RegionFile, _ hertz: UInt32) -> sending ThreadProfiler? {
+        do throws(UserError) {
+            return try ThreadProfiler(of: region, hertz: hertz)
+        } catch {
+            error.say()
+            return nil
+        }
     }
 
     /// Throws if no recording can be written at `path`. Called before the program starts, so that it does not run in vain.

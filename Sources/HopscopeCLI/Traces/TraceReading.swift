@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 /// The contents of a trace: its events, the resulting state, and the findings of the rules.
 struct TraceReading {
@@ -22,7 +23,13 @@ struct TraceReading {
             steps.add(stretch)
             progress.show(event: stretch.first, of: history.eventCount)
         }
+        steps.threadTimes = history.recording?.profile().map { ThreadTimes($0) }
         return steps
+    }
+
+    /// The steps of all tasks if the recording has a profile of the program's threads; nil for any other trace.
+    var profiledSteps: TaskSteps? {
+        history.recording?.hasProfile == true ? steps(ProgressLine("Reading the profile")) : nil
     }
 
     /// Runs `body`. If the trace is large, shows a progress line meanwhile.

@@ -81,8 +81,8 @@ private struct Walk {
         }
         let start = max(stretch.start, floor)
         switch stretch.state {
-        case .running: add(.running, task, stretch, from: start)
-        case .blocked: add(.blocked, task, stretch, from: start)
+        case .running: addRun(.running, task, stretch, from: start)
+        case .blocked: addRun(.blocked, task, stretch, from: start)
         case .queued: add(.queued, task, stretch, from: start)
         case .pending, .suspended:
             if stretch.end < time { add(.awaiting, task, stretch, from: max(stretch.end, floor)) }
@@ -106,6 +106,21 @@ private struct Walk {
         } else {
             add(.awaiting, task, TaskCourse.Stretch(state: .pending, start: floor, end: time), from: floor)
         }
+    }
+
+    /// Adds a run, or its parts if a profile tells when the thread had a processor.
+    private mutating func addRun(_ kind: CriticalPath.Segment.Kind, _ task: TaskView, _ stretch: TaskCourse.Stretch, from start: UInt64) {
+        var parts: [(kind: CriticalPath.Segment.Kind, start: UInt64)] = []
+        stretch.forEachPart(steps, from: start, until: time) { state, start, _ in
+            switch state {
+            case .onCPU: parts.append((.onCPU, start))
+            case .runnable: parts.append((.runnable, start))
+            case .waiting: parts.append((.blocked, start))
+            case .unknown: parts.append((kind, start))
+            }
+        }
+        if parts.isEmpty { parts = [(kind, start)] }
+        for part in parts.reversed() { add(part.kind, task, stretch, from: part.start) }
     }
 
     private mutating func add(_ kind: CriticalPath.Segment.Kind, _ task: TaskView, _ stretch: TaskCourse.Stretch, from start: UInt64) {

@@ -21,6 +21,8 @@ struct TaskCourse {
         /// `suspended` and `blocked`: the calls or the condition.
         var calls = EntryID.none
         var reason: SuspensionReason?
+        /// `running` and `blocked`: the lane of its thread.
+        var lane: UInt16?
     }
 
     let created: UInt64
@@ -58,8 +60,11 @@ struct TaskCourse {
             return current.state == .queued ? nil : next
         case .running:
             if step.executor == 0 { next.executor = current.executor }
+            next.lane = UInt16(exactly: step.other)
             return next
-        case .moved: return current.state == .running ? next : nil
+        case .moved:
+            next.lane = current.lane
+            return current.state == .running ? next : nil
         case .suspended:
             next.state = .suspended
             next.awaited = TaskID(rawValue: UInt64(step.other))
@@ -68,11 +73,11 @@ struct TaskCourse {
             return next
         case .blocked:
             next.state = .blocked
-            next.executor = current.executor
+            (next.executor, next.lane) = (current.executor, current.lane)
             next.calls = EntryID(rawValue: step.label)
             return current.state == .running ? next : nil
         case .unblocked:
-            next.executor = current.executor
+            (next.executor, next.lane) = (current.executor, current.lane)
             return current.state == .blocked ? next : nil
         }
     }

@@ -1,6 +1,6 @@
 import TaskEvents
-import TraceFile
 import TraceStore
+import TraceTransport
 
 /// The steps of all tasks in a range of events: when each was queued, ran, blocked and suspended, and why.
 ///
@@ -34,6 +34,11 @@ package struct TaskSteps {
     private(set) var runs = ExecutorRuns()
     /// The bodies that run on each lane, innermost last.
     private var lanes: [[Body]] = []
+
+    /// The kernel's ids of the threads that took each lane, in the order of time.
+    private var threads: [[(since: UInt64, thread: UInt32)]] = []
+    /// When each thread had a processor, if the trace has a profile.
+    package var threadTimes: ThreadTimes?
 
     private struct Body {
         var task: UInt64
@@ -81,7 +86,10 @@ package struct TaskSteps {
         case .jobEnded: endJob(event, lane: lane)
         case .waitBegan: block(event, .blocked, lane: lane)
         case .waitEnded: block(event, .unblocked, lane: lane)
-        case .thread, .lost: endAll(lane, at: event.time)
+        case .thread:
+            endAll(lane, at: event.time)
+            take(lane, by: event)
+        case .lost: endAll(lane, at: event.time)
         case .created, .antecedent, .skipped, .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark,
             .cancellationAsked, .memory, nil:
             break
@@ -100,6 +108,19 @@ package struct TaskSteps {
             Step(
                 time: event.time, previous: previous ?? Step.none, other: UInt32(exactly: other) ?? 0, label: event.label.rawValue,
                 executor: event.executor.rawValue, kind: kind, detail: detail))
+    }
+
+    // MARK: Threads
+
+    private mutating func take(_ lane: UInt16, by event: TaskEvent) {
+        while threads.count <= Int(lane) { threads.append([]) }
+        threads[Int(lane)].append((event.time, UInt32(truncatingIfNeeded: event.other)))
+    }
+
+    /// The kernel's id of the thread that had a lane at a time. Nil if the events do not tell.
+    func thread(ofLane lane: UInt16?, at time: UInt64) -> UInt32? {
+        guard let lane, threads.indices.contains(Int(lane)) else { return nil }
+        return threads[Int(lane)].last { $0.since <= time }?.thread
     }
 
     // MARK: Bodies

@@ -10,7 +10,7 @@ package final class TimeAnalysis {
 
     let store: TraceStore
     private let steps: TaskSteps
-    private lazy var places = TaskPlaces(store)
+    private lazy var places = TaskSites(store)
     private lazy var sight = TraceSight(store)
 
     package init(_ store: TraceStore, _ steps: TaskSteps) {

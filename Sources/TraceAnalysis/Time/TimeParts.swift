@@ -22,7 +22,9 @@ package struct TimeParts: Hashable, Sendable {
     package var awaiting: UInt64?
 
     /// Nil if the trace lacks the task's creation, or may lack some of its records.
-    package init?(_ task: TaskView, in store: TraceStore) {
+    ///
+    /// - Parameter steps: the steps of all tasks, with the thread times of a profile. Without them, ``onCPU`` and ``runnable`` are unknown.
+    package init?(_ task: TaskView, in store: TraceStore, _ steps: TaskSteps? = nil) {
         guard let created = task.created, !task.isSynthesised, !task.isTouchedByLoss, !store.isSampled else { return nil }
         let end = max(created, task.ended ?? store.now)
         life = end - created
@@ -34,6 +36,11 @@ package struct TimeParts: Hashable, Sendable {
             let blocked = min(task.blocked, busy)
             self.blocked = blocked
             running = busy - blocked
+        }
+        if let steps, let times = ProcessorParts(of: task, steps, in: store), times.onCPU + times.runnable <= busy {
+            // The kernel knows of every call that blocks.
+            (onCPU, runnable, blocked) = (times.onCPU, times.runnable, busy - times.onCPU - times.runnable)
+            running = times.onCPU + times.runnable
         }
         guard !missing.contains(.queues) else { return }
         let queued = min(task.queuedTime, life - busy)

@@ -31,28 +31,28 @@ package struct TimeWords {
     package func phrase(_ segment: TimeExplanation.Segment) -> String {
         let name = words.name(of: segment.task)
         switch segment.kind {
-        case .running: return "running `\(name)`\(inBrackets(words.place(of: segment.task)))"
-        case .onCPU: return "on the processor in `\(name)`\(inBrackets(words.place(of: segment.task)))"
-        case .runnable: return "without a processor for `\(name)`\(inBrackets(words.place(of: segment.task)))"
+        case .running: return "running `\(name)`\(inBrackets(words.site(of: segment.task)))"
+        case .onCPU: return "on the processor in `\(name)`\(inBrackets(words.site(of: segment.task)))"
+        case .runnable: return "without a processor for `\(name)`\(inBrackets(words.site(of: segment.task)))"
         case .blocked:
             let call = function(of: segment).map { "`\($0)`" } ?? "a call"
-            return "blocked in \(call)\(inBrackets(callPlace(of: segment) ?? words.place(of: segment.task)))"
+            return "blocked in \(call)\(inBrackets(callSite(of: segment) ?? words.site(of: segment.task)))"
         case .queued:
             let behind = segment.behind.map { " behind \(text(of: $0, quote: "`"))" } ?? ""
             return "in the queue of `\(words.name(segment.executor))`\(behind)"
-        case .awaiting: return "\(awaiting(segment))\(inBrackets(callPlace(of: segment) ?? words.place(of: segment.task)))"
+        case .awaiting: return "\(awaiting(segment))\(inBrackets(callSite(of: segment) ?? words.site(of: segment.task)))"
         }
     }
 
     /// A job with its place: `compact (Store.swift:40)`.
     package func text(of holder: TimeExplanation.Holder, quote: String = "") -> String {
         let name = words.name(of: holder.task, closure: holder.closure)
-        return "\(quote)\(name)\(quote)\(inBrackets(words.place(of: holder.task, closure: holder.closure)))"
+        return "\(quote)\(name)\(quote)\(inBrackets(words.site(of: holder.task, closure: holder.closure)))"
     }
 
     /// The place in the program where a segment's time goes: the call in which it blocks or awaits, or else the place that made its task.
     package func site(of segment: TimeExplanation.Segment) -> String? {
-        if let site = wait(of: segment).place(in: store) { return site }
+        if let site = wait(of: segment).site(in: store) { return site }
         guard let site = store.task(segment.task)?.label.site, !site.isEmpty else { return nil }
         return PrintableText.text(site)
     }
@@ -83,11 +83,11 @@ package struct TimeWords {
     private func function(of segment: TimeExplanation.Segment) -> String? { wait(of: segment).function(in: store) }
 
     /// The place of the call, without its folder.
-    private func callPlace(of segment: TimeExplanation.Segment) -> String? {
-        wait(of: segment).place(in: store)?.split(separator: "/").last.map(String.init)
+    private func callSite(of segment: TimeExplanation.Segment) -> String? {
+        wait(of: segment).site(in: store)?.split(separator: "/").last.map(String.init)
     }
 
-    private func inBrackets(_ place: String?) -> String { place.map { " (\($0))" } ?? "" }
+    private func inBrackets(_ site: String?) -> String { site.map { " (\($0))" } ?? "" }
 
     private func duration(_ nanoseconds: UInt64) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
 }

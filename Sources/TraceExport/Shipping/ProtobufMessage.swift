@@ -42,6 +42,11 @@ struct ProtobufMessage {
         bytes(field, message.bytes)
     }
 
+    /// Appends the fields of another message.
+    mutating func append(_ other: ProtobufMessage) {
+        bytes += other.bytes
+    }
+
     /// A packed list of 64-bit numbers.
     mutating func fixed64(_ field: UInt64, _ values: [UInt64]) {
         key(field, .bytes)

@@ -22,7 +22,6 @@ struct Fold: ~Copyable {
     /// The number of records of unknown kinds, or about impossible tasks.
     var unreadable: Int
 
-
     // MARK: Rows
 
     /// The row of a task. Creates a synthesised one for an unseen task. Nil for no task and for an evicted one.

@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 /// The critical path of a task.
 @Suite struct CriticalPathTests {

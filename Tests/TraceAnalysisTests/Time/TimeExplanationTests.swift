@@ -1,9 +1,9 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 /// Why one task was slower than its peers.
 @Suite struct TimeExplanationTests {

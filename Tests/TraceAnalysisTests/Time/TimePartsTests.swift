@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// The parts of a task's life.
 @Suite struct TimePartsTests {

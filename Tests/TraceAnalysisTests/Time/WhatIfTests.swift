@@ -1,8 +1,8 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
-import TraceFile
 import TraceStore
+import TraceTestKit
+import TraceTransport
 
 @testable import TraceAnalysis
 
@@ -117,7 +117,8 @@ import TraceStore
 
         var testDescription: String { change }
 
-        init(_ change: String, _ server: @escaping @Sendable (inout Server) -> Void, _ changed: @escaping @Sendable (inout Server) -> Void) {
+        init(_ change: String, _ server: @escaping @Sendable (inout Server) -> Void, _ changed: @escaping @Sendable (inout Server) -> Void)
+        {
             (self.change, self.server, self.changed) = (change, server, changed)
         }
     }

@@ -15,7 +15,9 @@ struct WaitScreen: Layer {
     ]
     static let facets = Facets<Self>(
         keysEverywhere: [
-            KeyRow(.character("w"), shown: "w", footer: "why waits", help: "why the selected task, job or executor waits; where the time of an ended task went", .overlay(name))
+            KeyRow(
+                .character("w"), shown: "w", footer: "why waits",
+                help: "why the selected task, job or executor waits; where the time of an ended task went", .overlay(name))
         ],
         opening: { layer, _, _, shared in explain(layer.waiting(shared) ?? shared.cursor.map { .task($0) }, &shared) },
         search: .init(

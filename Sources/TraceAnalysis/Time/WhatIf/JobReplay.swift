@@ -58,7 +58,9 @@ struct JobReplay {
     private mutating func start(_ index: Int, at time: UInt64) {
         starts[index] = time
         let job = jobs[index]
-        if !job.isInline, widths[job.executor] != nil { moments.insert(Moment(time: time + durations[index], job: Int32(index), isEnd: true)) }
+        if !job.isInline, widths[job.executor] != nil {
+            moments.insert(Moment(time: time + durations[index], job: Int32(index), isEnd: true))
+        }
         for dependent in dependents[index] {
             let other = jobs[Int(dependent)]
             let offset = other.queued > job.start ? other.queued - job.start : 0

@@ -135,7 +135,8 @@ struct TaskExtra: BitwiseCopyable {
 
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
-        !lacksSuccessor && scope == .open && other == 0 && asker == 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0 && lastAwaiter < 0
+        !lacksSuccessor && scope == .open && other == 0 && asker == 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0
+            && lastAwaiter < 0
     }
 }
 

@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceStore
 
-/// Reads the events around a task's life, a bounded number of them per frame.
+/// Reads the events around a task's life, or all, a bounded number of them per frame.
 struct StepReading {
     /// The number of events read per frame.
     private static let portion = 1 << 15
@@ -18,6 +18,13 @@ struct StepReading {
         let all = history.firstListed..<history.eventCount + 1
         let life = history.numbers(from: task.created ?? 0, until: task.ended ?? task.created ?? 0)
         numbers = (life.lowerBound - Self.margin..<life.upperBound + Self.margin).clamped(to: all)
+        next = numbers.lowerBound
+    }
+
+    /// Reads all events.
+    init(ofAll history: TraceHistory) {
+        self.history = history
+        numbers = history.firstListed..<history.eventCount + 1
         next = numbers.lowerBound
     }
 

@@ -4,7 +4,7 @@ import TraceStore
 /// The places that made the store's tasks, by numbers, and the tasks of each place.
 ///
 /// Tasks of one place may have different names, such as `request 12`. Where the site is unknown, the name stands for the place.
-struct TaskPlaces {
+struct TaskSites {
     private let store: TraceStore
     private var numbers: [EntryID: Int] = [:]
     private var known: [String: Int] = [:]

@@ -1,10 +1,10 @@
 import TaskEvents
 import TraceStore
 
-/// The parts of the time of all kept tasks that were created at one place.
-package struct PlaceTimes: Sendable {
+/// The parts of the time of all kept tasks that were created at one site.
+package struct SiteTimes: Sendable {
     /// The call site that created the tasks, or their name where the site is unknown.
-    package let place: String
+    package let site: String
     /// The number of tasks whose parts are known.
     package private(set) var tasks = 0
     /// Sums over these tasks, in nanoseconds. Nil if the part of one of them is unknown.
@@ -14,8 +14,8 @@ package struct PlaceTimes: Sendable {
     package private(set) var awaiting: UInt64? = 0
     package private(set) var life: UInt64 = 0
 
-    private init(place: String) {
-        self.place = place
+    private init(site: String) {
+        self.site = site
     }
 
     private mutating func add(_ parts: TimeParts) {
@@ -30,25 +30,25 @@ package struct PlaceTimes: Sendable {
         return one + other
     }
 
-    /// All places whose tasks took time, the one whose tasks lived longest first, then sorted by place.
-    package static func all(in store: TraceStore) -> [PlaceTimes] {
+    /// All sites whose tasks took time, the one whose tasks lived longest first, then sorted by site.
+    package static func all(in store: TraceStore) -> [SiteTimes] {
         var indices: [EntryID: Int] = [:]
-        var byPlace: [String: Int] = [:]
-        var places: [PlaceTimes] = []
+        var bySite: [String: Int] = [:]
+        var sites: [SiteTimes] = []
         for row in store.rows {
             let task = store[row]
             guard task.labelID != .none, let parts = TimeParts(task, in: store) else { continue }
             if let index = indices[task.labelID] {
-                places[index].add(parts)
+                sites[index].add(parts)
                 continue
             }
             let label = task.label
-            let place = PrintableText.text(label.site.isEmpty ? label.name : label.site)
-            let index = byPlace[place] ?? places.count
-            if index == places.count { places.append(PlaceTimes(place: place)) }
-            (byPlace[place], indices[task.labelID]) = (index, index)
-            places[index].add(parts)
+            let site = PrintableText.text(label.site.isEmpty ? label.name : label.site)
+            let index = bySite[site] ?? sites.count
+            if index == sites.count { sites.append(SiteTimes(site: site)) }
+            (bySite[site], indices[task.labelID]) = (index, index)
+            sites[index].add(parts)
         }
-        return places.filter { $0.life > 0 }.sorted { ($1.life, $0.place) < ($0.life, $1.place) }
+        return sites.filter { $0.life > 0 }.sorted { ($1.life, $0.site) < ($0.life, $1.site) }
     }
 }

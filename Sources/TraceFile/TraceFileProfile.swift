@@ -1,0 +1,108 @@
+import TaskEvents
+import TraceTransport
+
+/// The payload of a block of a profile. Each block is whole in itself: its modules, its stacks and its records.
+enum TraceFileProfile {
+    /// A writer starts a new block after this many records.
+    static var blockLimit: Int { 1 << 16 }
+
+    private static var headSize: Int { 16 }
+    private static var placeSize: Int { 8 }
+    private static var recordSize: Int { 24 }
+
+    static func payload(of profile: ThreadProfile) -> [UInt8] {
+        var modules: [String] = []
+        var numbers: [String: UInt32] = [:]
+        for place in profile.stacks.joined() where numbers[place.module] == nil {
+            numbers[place.module] = UInt32(modules.count)
+            modules.append(place.module)
+        }
+        var bytes: [UInt8] = []
+        for number in [profile.hertz, UInt32(modules.count), UInt32(profile.stacks.count), UInt32(profile.records.count)] {
+            bytes.append32(number)
+        }
+        for module in modules {
+            bytes.append32(UInt32(module.utf8.count))
+            bytes.append(contentsOf: module.utf8)
+        }
+        for stack in profile.stacks {
+            bytes.append32(UInt32(stack.count))
+            for place in stack {
+                bytes.append32(numbers[place.module] ?? 0)
+                bytes.append32(place.offset)
+            }
+        }
+        for record in profile.records {
+            bytes.append64(record.time)
+            bytes.append32(record.thread)
+            bytes.append32(record.kind.rawValue)
+            bytes.append32(record.value)
+            bytes.append32(0)
+        }
+        bytes.pad()
+        return bytes
+    }
+
+    /// Nil if `payload` is no profile.
+    static func read(_ payload: UnsafeRawBufferPointer) -> ThreadProfile? {
+        var reader = Reader(bytes: payload)
+        guard let hertz = reader.number(), let moduleCount = reader.number(), let stackCount = reader.number(),
+            let recordCount = reader.number()
+        else { return nil }
+        var modules: [String] = []
+        for _ in 0..<moduleCount {
+            guard let size = reader.number(), let text = reader.text(size) else { return nil }
+            modules.append(text)
+        }
+        var stacks: [[CodeAddress]] = []
+        for _ in 0..<stackCount {
+            guard let count = reader.number(), Int(count) * placeSize <= reader.left else { return nil }
+            var stack: [CodeAddress] = []
+            for _ in 0..<count {
+                guard let module = reader.number(), let offset = reader.number(), modules.indices.contains(Int(module)) else { return nil }
+                stack.append(CodeAddress(module: modules[Int(module)], offset: offset))
+            }
+            stacks.append(stack)
+        }
+        guard Int(recordCount) * recordSize <= reader.left else { return nil }
+        var profile = ThreadProfile(hertz: hertz)
+        for _ in 0..<recordCount {
+            guard let low = reader.number(), let high = reader.number(), let thread = reader.number(), let code = reader.number(),
+                let value = reader.number(), reader.number() != nil
+            else { return nil }
+            let time = min(UInt64(low) | UInt64(high) << 32, TraceLimits.latestTime)
+            // A later version may add kinds.
+            guard let kind = ThreadProfile.Kind(rawValue: code) else { continue }
+            if kind == .sample {
+                guard stacks.indices.contains(Int(value)) else { return nil }
+                profile.appendSample(of: thread, at: time, stacks[Int(value)])
+            } else {
+                profile.append(ThreadProfile.Record(time: time, thread: thread, kind: kind, value: value))
+            }
+        }
+        return profile
+    }
+
+    private struct Reader {
+        let bytes: UnsafeRawBufferPointer
+        private var place = 0
+
+        init(bytes: UnsafeRawBufferPointer) {
+            self.bytes = bytes
+        }
+
+        var left: Int { bytes.count - place }
+
+        mutating func number() -> UInt32? {
+            guard left >= 4 else { return nil }
+            defer { place += 4 }
+            return bytes.load32(place)
+        }
+
+        mutating func text(_ size: UInt32) -> String? {
+            guard Int(size) <= left else { return nil }
+            defer { place += Int(size) }
+            return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(size)]), as: UTF8.self)
+        }
+    }
+}

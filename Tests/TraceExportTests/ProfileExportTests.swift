@@ -1,0 +1,100 @@
+import TaskEvents
+import Testing
+import TraceAnalysis
+import TraceStore
+import TraceTestKit
+import TraceTransport
+
+@testable import TraceExport
+
+/// Samples for flame graphs and for pprof.
+@Suite struct ProfileExportTests {
+    private static let places = (0..<4 as Range<UInt32>).map { CodeAddress(module: "/bin/app", offset: $0) }
+
+    /// Three samples of a task that another one made, two of them in one stack, and a sample of no task.
+    private func exporter() -> Exporter {
+        var trace = TraceBuilder()
+        trace.takeLane(thread: 7)
+        let pool = trace.executor("pool", .global)
+        let parent = trace.create(.unstructured, "main", on: pool)
+        let child = trace.create(.asyncLet, "load; a", of: [parent], on: pool)
+        trace.enqueue(child)
+        trace.advance(nanoseconds: 100)
+        trace.start(child, .slice)
+        trace.advance(nanoseconds: 100)
+        trace.complete(child)
+        var profile = ThreadProfile(hertz: 100)
+        profile.appendSample(of: 7, at: 110, [Self.places[0], Self.places[1], Self.places[2]])
+        profile.appendSample(of: 7, at: 120, [Self.places[0], Self.places[1], Self.places[2]])
+        profile.appendSample(of: 7, at: 130, [Self.places[1], Self.places[2]])
+        profile.appendSample(of: 7, at: 300, [Self.places[3]])
+        var steps = TaskSteps()
+        steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
+        let store = trace.store()
+        let names = [
+            Self.places[0]: [
+                CodeSymbol(function: "inlined()", file: "A.swift", line: 3), CodeSymbol(function: "parse()", file: "A.swift", line: 9),
+            ],
+            Self.places[1]: [CodeSymbol(function: "load()", file: "A.swift", line: 20)],
+            Self.places[2]: [CodeSymbol(function: "swift_job_runImpl", isMachinery: true)],
+        ]
+        var exporter = Exporter(of: store, program: "app", startedAt: ExportedTrace.start, events: [])
+        exporter.profile = ProfiledTrace(SampledStacks(profile, steps, store), names: names)
+        return exporter
+    }
+
+    @Test("A folded line has the tasks, then the calls, outermost first, and how many samples were alike")
+    func folded() {
+        var text = ""
+        exporter().write(.folded, to: &text)
+        #expect(
+            text == """
+                main #1;load: a #2;load();parse();inlined() 2
+                no task;app 1
+                main #1;load: a #2;load() 1
+
+                """)
+    }
+
+    @Test("A file for pprof is gzip, and has the same samples, with names, lines, times and tasks")
+    func pprof() throws {
+        let bytes = try #require(exporter().bytes(.pprof))
+        #expect(bytes.prefix(3) == [0x1F, 0x8B, 8])
+        // The content is one block that is not compressed.
+        let size = Int(bytes[11]) | Int(bytes[12]) << 8
+        #expect(bytes.count == 10 + 5 + size + 8)
+        let profile = try ParsedProtobuf(Array(bytes[15..<15 + size]))
+        let strings = profile.strings(6)
+        #expect(strings[0] == "")
+        let functions = try profile.messages(5).map { strings[Int($0.number(2) ?? 0)] }
+        #expect(functions == ["inlined()", "parse()", "load()", "app"])
+        let samples = try profile.messages(2)
+        #expect(samples.map { $0.numbers(1) } == [[1, 2, 3], [4], [3]])
+        #expect(samples.map { $0.numbers(2) } == [[2, 20_000_000], [1, 10_000_000], [1, 10_000_000]])
+        let tasks = try samples.map { try $0.messages(3).map { strings[Int($0.number(2) ?? 0)] } }
+        #expect(tasks == [["main #1; load; a #2"], ["no task"], ["main #1; load; a #2"]])
+        #expect(profile.number(12) == 10_000_000)
+        #expect(profile.number(9) == ExportedTrace.start)
+    }
+
+    @Test("A gzip file of any size has the checksum and the size at its end", arguments: [0, 1, 65_535, 65_536, 200_000])
+    func gzip(size: Int) {
+        let content = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+        let bytes = GzipFile.bytes(of: content)
+        #expect(bytes.count == 10 + size + 5 * max(1, (size + 65_534) / 65_535) + 8)
+        #expect(bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) } == size)
+    }
+
+    @Test("CRC-32 of a known text")
+    func checksum() {
+        let bytes = GzipFile.bytes(of: Array("123456789".utf8))
+        #expect(bytes.suffix(8).prefix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) } == 0xCBF4_3926)
+    }
+
+    @Test("Without samples, these formats have nothing to write, and say so")
+    func none() {
+        let exporter = Exporter(of: TraceStore(), program: "app", startedAt: 0, events: [])
+        #expect(ExportFormat.allCases.filter(\.needsProfile) == [.pprof, .folded])
+        #expect(exporter.bytes(.pprof) == nil)
+    }
+}
