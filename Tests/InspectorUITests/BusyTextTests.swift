@@ -1,7 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import Testing
 import TraceStore
+import TraceTestKit
 
 @testable import InspectorUI
 

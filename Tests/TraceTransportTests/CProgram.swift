@@ -1,5 +1,5 @@
 import Foundation
-import InspectorTestKit
+import TraceTestKit
 
 /// A C program of `Programs` that contains the lanes.
 enum CProgram: String {

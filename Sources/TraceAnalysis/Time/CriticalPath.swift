@@ -160,7 +160,7 @@ private struct Walk {
             case .delay: .timer
             case .source: .source
             case .continuation, .join: .task
-            case .root, .asyncLet, .groupChild, .unstructured, .detached, .internal: nil
+            case .root, .asyncLet, .groupChild, .unstructured, .detached, .internal, .block: nil
             }
         }
         return switch stretch.reason {
