@@ -219,7 +219,8 @@ bool hop_is_dispatched(const swift_task *task) {
 void hop_was_dispatched(uint64_t task) {
     probe_thread *thread = &probe_this;
     thread->hopping = NULL;
-    trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, hop_to(thread->hop), 0, task, hop_from(thread->hop));
+    uint32_t code = trace_code(TRACE_CODE_RESUMES, &thread->hop_resume, 1);
+    trace_emit(TRACE_HOPPED, TRACE_HOP_DISPATCHED, hop_to(thread->hop), code, task, hop_from(thread->hop));
 }
 
 void hops_begin(uint64_t time) {

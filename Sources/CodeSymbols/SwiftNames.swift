@@ -18,13 +18,24 @@ enum SwiftNames {
     }
 
     /// The modules of the toolchain whose functions the compiler may inline into a program.
-    private static let librariesOfToolchain = ["$s6XCTest", "$s7Testing", "$s8Dispatch", "$s10Foundation", "$s20FoundationEssentials"]
+    private static let librariesOfToolchain = [
+        (prefix: "$s6XCTest", name: "XCTest"), ("$s7Testing", "Testing"), ("$s8Dispatch", "Dispatch"), ("$s10Foundation", "Foundation"),
+        ("$s20FoundationEssentials", "Foundation"),
+    ]
 
-    /// Whether a function belongs to a library of the toolchain or to a package that the program depends on. `module` is the file that
-    /// holds the function, `path` its source file. SwiftPM and Xcode check dependencies out into folders of these names.
-    static func isOfDependency(linkage name: String, module: String, path: String) -> Bool {
-        if module.contains("/lib/swift/linux/") || librariesOfToolchain.contains(where: name.hasPrefix) { return true }
-        return path.contains("/.build/checkouts/") || path.contains("/SourcePackages/checkouts/")
+    /// The library of the toolchain, or the package that the program depends on, to which a function belongs; empty for the program's own.
+    /// `module` is the file that holds the function, `path` its source file. SwiftPM and Xcode check dependencies out into folders of these
+    /// names.
+    static func library(linkage name: String, module: String, path: String) -> String {
+        if let library = librariesOfToolchain.first(where: { name.hasPrefix($0.prefix) }) { return library.name }
+        if let folder = module.firstRange(of: "/lib/swift/linux/") {
+            let file = module[folder.upperBound...].split(separator: "/").last?.prefix { $0 != "." } ?? ""
+            return String(file.hasPrefix("lib") ? file.dropFirst(3) : file)
+        }
+        for folder in ["/.build/checkouts/", "/SourcePackages/checkouts/"] {
+            if let folder = path.firstRange(of: folder) { return String(path[folder.upperBound...].prefix { $0 != "/" }) }
+        }
+        return ""
     }
 
     /// The readable name of a mangled name of Swift or C++, as short as in a backtrace; any other name as it is.

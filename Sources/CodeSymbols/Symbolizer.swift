@@ -35,6 +35,6 @@ package struct Symbolizer: Sendable {
             function: name, file: expansion?.file ?? frame.path.split(separator: "/").last.map(String.init) ?? "",
             line: expansion?.line ?? frame.line,
             isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name),
-            isOfDependency: SwiftNames.isOfDependency(linkage: frame.function, module: module, path: frame.path))
+            library: SwiftNames.library(linkage: frame.function, module: module, path: frame.path))
     }
 }

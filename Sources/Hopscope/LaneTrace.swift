@@ -12,6 +12,7 @@ package final class LaneTrace: TraceSource {
     private var isOver = false
     private var namesTaken = 0
     package let completeSince: UInt64
+    package var outside: (any OutsideLook)?
     private let words: () -> String?
 
     /// Starts reading, with the events that the lanes still hold. `writerHasEnded` is called once per frame until it returns true.

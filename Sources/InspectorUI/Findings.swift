@@ -50,7 +50,7 @@ package struct Findings {
     package private(set) var index = WarningIndex()
     private var eventCount = -1
     /// The time of the trace that the list describes.
-    private var traceTime: UInt64 = 0
+    private(set) var traceTime: UInt64 = 0
     private var isOfPast = false
     private var listedAt: UInt64?
     private var wasOver = false

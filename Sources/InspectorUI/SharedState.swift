@@ -137,6 +137,9 @@ package struct SharedState {
         scenes.append((time, PrintableText.text(text)))
     }
 
+    /// The time of the trace up to which waits are told beside findings, so that one wait has one number.
+    var timeOfFindings: UInt64 { history.isAtLatest && findings.list != nil ? findings.traceTime : store.now }
+
     /// The words for events. The state at the cursor does not know tasks that begin later.
     var eventWords: TaskWords { TaskWords(store, orElse: history.latest) }
 

@@ -24,6 +24,8 @@ package struct RemoteTask: Sendable {
     /// The runtime's number of the task.
     package let id: UInt64
     package let address: UInt64
+    /// The task's number in the trace of its process.
+    package var tracedNumber: UInt64
     package var kind: Kind = .unstructured
     package var state: State = .changing
     package var isCancelled = false
@@ -46,5 +48,6 @@ package struct RemoteTask: Sendable {
     init(id: UInt64, address: UInt64) {
         self.id = id
         self.address = address
+        tracedNumber = id
     }
 }

@@ -77,7 +77,7 @@ package struct SnapshotSymbols: Sendable {
             // The compiler copies library functions into the program. They have no lines, but the function around them has one.
             let isCopied = call.site.isEmpty && found[index...].contains { !$0.isMachinery && !$0.site.isEmpty }
             call.isMachinery = call.isMachinery || isSystem || isCopied
-            call.isOfDependency = call.isOfDependency && !isSystem
+            if isSystem { call.library = "" }
             return call
         }
     }

@@ -13,6 +13,9 @@ struct TaskLayout: Sendable {
     let nextInQueue = 16
     let jobFlags = 32
     let lowID = 36
+    /// A word that the runtime does not use. The probe stores the task's number in the trace in its lower bits, if that is not the
+    /// runtime's own number.
+    let reserved = 48
     let resume = 56
     let context = 64
     let status = 96

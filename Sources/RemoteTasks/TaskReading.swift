@@ -29,6 +29,9 @@ final class TaskReading {
     /// At most this many records of a task are read.
     private static let mostRecords = 64
 
+    /// A larger number is not one of a trace.
+    private static let traceLimit: UInt64 = 1 << 35
+
     init(_ runtime: ConcurrencyRuntime, _ reader: RemoteReader) {
         self.runtime = runtime
         self.reader = reader
@@ -86,6 +89,9 @@ final class TaskReading {
     func unchanging(_ header: Header, at address: UInt64) -> RemoteTask? {
         var task = RemoteTask(id: id(header), address: address)
         let flags = half(header, layout.jobFlags)
+        // The highest bit says whether the task has failed.
+        let number = word(header, layout.reserved) & ~(1 << 63)
+        if number != 0, number < Self.traceLimit { task.tracedNumber = number }
         task.kind = flags & layout.isAsyncLet != 0 ? .asyncLet : flags & layout.isGroupChild != 0 ? .groupChild : .unstructured
         if flags & layout.isNamed != 0 {
             guard let name = name(word(header, layout.records)) else { return nil }

@@ -68,19 +68,52 @@ package struct CodeSymbol: Hashable, Sendable {
     package var line: UInt32
     /// Whether the function belongs to Swift's runtime rather than to the program.
     package var isMachinery: Bool
-    /// Whether the function belongs to a package that the program depends on.
-    package var isOfDependency: Bool
+    /// The package or library that the function belongs to; empty for the program's own code.
+    package var library: String
 
-    package init(function: String, file: String = "", line: UInt32 = 0, isMachinery: Bool = false, isOfDependency: Bool = false) {
-        self.isOfDependency = isOfDependency
+    package init(function: String, file: String = "", line: UInt32 = 0, isMachinery: Bool = false, library: String = "") {
+        self.library = library
         self.function = function
         self.file = file
         self.line = line
         self.isMachinery = isMachinery
     }
 
+    /// Whether the function belongs to a package that the program depends on.
+    package var isOfDependency: Bool { !library.isEmpty }
+
     /// `File.swift:12`; empty if the source file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
+
+    /// The function that a reader knows: `handle(_:)` for `closure #1 in closure #2 in handle(_:)`, and for the local function
+    /// `handle #1 (_:) in start()`.
+    package var name: String {
+        var rest = function.replacing("@Sendable ", with: "")[...]
+        while rest.isOfClosure, let end = rest.firstRange(of: " in ")?.upperBound { rest = rest[end...] }
+        guard let mark = rest.firstRange(of: " #"), let end = rest[mark.upperBound...].firstIndex(where: { !$0.isNumber }) else {
+            return String(rest)
+        }
+        let parameters = rest[end...].drop { $0 == " " }
+        let outer = parameters.firstRange(of: " in ")?.lowerBound ?? parameters.endIndex
+        return String(rest[..<mark.lowerBound] + parameters[..<outer])
+    }
+}
+
+extension Substring {
+    /// Whether a readable name is that of a closure, or of another piece of a function that has no name of its own.
+    fileprivate var isOfClosure: Bool {
+        ["closure #", "implicit closure #", "$defer #", "autoclosure #"].contains(where: hasPrefix)
+    }
+}
+
+/// The owner of the code that an entry stands for.
+package enum CodeOwner: UInt8, Sendable {
+    /// The entry stands for no code, or the code's names are not known yet.
+    case unknown
+    /// The program, or a name that the program gave.
+    case program
+    /// Packages that the program depends on.
+    case library
 }
 
 extension EntryTable {
@@ -100,6 +133,7 @@ extension EntryTable {
     package mutating func learn(_ found: [CodeAddress: CodeSymbol]) {
         symbols.merge(found) { _, new in new }
         noteNames()
+        noteOwners()
     }
 
     /// The calls of a code entry, innermost first. Leaves out unknown places and functions of Swift's runtime.
@@ -109,9 +143,16 @@ extension EntryTable {
     }
 
     /// Whether the calls are those of a sleeping task: one of them is a Swift function that waits for a time.
-    package func sleeps(in code: EntryID) -> Bool {
+    package func sleeps(in code: EntryID) -> Bool { hasFunction(in: code) { $0.contains(".sleep(") } }
+
+    /// Whether the calls are those of a task that reads the next value of a stream.
+    package func readsStream(in code: EntryID) -> Bool {
+        hasFunction(in: code) { $0.contains("AsyncStream") || $0.contains("AsyncThrowingStream") }
+    }
+
+    private func hasFunction(in code: EntryID, where matches: (String) -> Bool) -> Bool {
         guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return false }
-        return records.contains { symbols[address(of: $0)]?.function.contains(".sleep(") ?? false }
+        return records.contains { symbols[address(of: $0)].map { matches($0.function) } ?? false }
     }
 
     /// The innermost call of the user's own code. If all calls are a dependency's, the innermost of those.
@@ -120,23 +161,61 @@ extension EntryTable {
         return calls.first { !$0.isOfDependency } ?? calls.first
     }
 
+    /// The user's own function that a library called, with the line where it waits: the outermost one of the innermost own calls. Nil if
+    /// no call is the user's own.
+    func handler(in code: EntryID) -> CodeSymbol? {
+        calls(of: code).drop(while: \.isOfDependency).prefix { !$0.isOfDependency }.last
+    }
+
+    /// Whether two code entries have the same handler.
+    package func haveSameHandler(_ one: EntryID, _ other: EntryID) -> Bool {
+        one == other || handler(in: one)?.function == handler(in: other)?.function
+    }
+
+    func owner(of entry: Entry) -> CodeOwner {
+        switch entry {
+        case .label(let name, let file, _):
+            if !isCode(file) || !isCode(name) && !text(name).isEmpty { return .program }
+            return owner(ofCode: file)
+        case .code: return owner(ofCode: entry)
+        case .none, .text, .error, .executor, .throwsOfError, .swiftRoutes: return .unknown
+        }
+    }
+
+    private func owner(ofCode entry: Entry) -> CodeOwner {
+        guard case .code(_, let records) = entry else { return .unknown }
+        let calls = records.compactMap { symbols[address(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
+        return calls.isEmpty ? .unknown : calls.allSatisfy(\.isOfDependency) ? .library : .program
+    }
+
+    private func owner(ofCode id: EntryID) -> CodeOwner { owner(ofCode: self[id]) }
+
     /// The code entry of each throw of an error, first throw first.
     func throwCodes(of id: EntryID) -> [EntryID] {
         guard id.rawValue < count, case .throwsOfError(let codes) = entries[Int(id.rawValue)] else { return [id] }
         return codes
     }
 
-    func isCode(_ id: EntryID) -> Bool {
+    package func isCode(_ id: EntryID) -> Bool {
         guard id.rawValue < count, case .code = entries[Int(id.rawValue)] else { return false }
         return true
     }
 
-    /// The label of a task that code created: the given name, or the name of the creating function. Nil while neither is known.
+    /// The label of a task that code created: the given name, or the name of the creating function, after its library's name if it is not
+    /// the program's own. Nil while neither is known.
     func label(name: EntryID, code: EntryID) -> Label? {
         let symbol = symbol(ofCall: code)
         let given = isCode(name) ? "" : text(name)
-        guard let called = given.isEmpty ? symbol?.function : given else { return nil }
-        return Label(name: called, file: symbol?.file ?? "", line: symbol?.line ?? 0)
+        guard given.isEmpty else { return Label(name: given, file: symbol?.file ?? "", line: symbol?.line ?? 0) }
+        return symbol.map(label)
+    }
+
+    /// The label of a task that is called after the handler that it runs.
+    func label(ofHandler code: EntryID) -> Label? { (handler(in: code) ?? symbol(ofCall: code)).map(label) }
+
+    private func label(_ symbol: CodeSymbol) -> Label {
+        let name = symbol.isOfDependency ? "\(symbol.library): \(symbol.name)" : symbol.name
+        return Label(name: name, file: symbol.file, line: symbol.line, isOfCode: true)
     }
 
     private func address(of record: AddressRecord) -> CodeAddress {

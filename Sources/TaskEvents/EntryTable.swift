@@ -6,15 +6,21 @@ package struct Label: Hashable, Sendable {
     /// The file as `#fileID` spells it.
     package var file: String
     package var line: UInt32
+    /// Whether the name is that of the function at the location, because the program gave none.
+    package var isOfCode: Bool
 
-    package init(name: String, file: String = "", line: UInt32 = 0) {
+    package init(name: String, file: String = "", line: UInt32 = 0, isOfCode: Bool = false) {
         self.name = name
         self.file = file
         self.line = line
+        self.isOfCode = isOfCode
     }
 
     /// `Module/File.swift:12`; empty if the file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
+
+    /// The name as every screen, report and export has it: `save`, and for a task without a name of its own `handle(_:) App.swift:25`.
+    package var fullName: String { isOfCode && !file.isEmpty ? "\(name) \(site)" : name }
 }
 
 /// An error as reports show it.
@@ -104,6 +110,10 @@ package struct EntryTable: Sendable {
     private var executors: [ExecutorID: ExecutorDescription] = [:]
     /// The place of each task name; nil for a name of tasks from several places.
     private var sitesOfNames: [String: String?] = [:]
+    /// The owner of each entry's code.
+    private var owners: [CodeOwner] = []
+    /// Whether any entry's code is a library's.
+    package private(set) var hasLibraries = false
     /// The routes by which events of Swift's own tasks reach the trace. All of them until an entry says otherwise; later entries can only
     /// remove routes, and mark the trace as sampled.
     package private(set) var swiftRoutes = TraceRoutes.all
@@ -114,6 +124,7 @@ package struct EntryTable: Sendable {
 
     package mutating func append(_ entry: Entry) {
         entries.append(entry)
+        noteOwner(of: entry)
         switch entry {
         case .executor(let id, let name, let kind): executors[id] = ExecutorDescription(name: text(name), kind: kind)
         case .label: noteName(of: EntryID(rawValue: count - 1))
@@ -140,6 +151,9 @@ package struct EntryTable: Sendable {
         if file == .none || isCode(file) { return label(name: name, code: file) }
         return Label(name: text(name), file: text(file), line: line)
     }
+
+    /// The label of a task: its own, or, of a task that is called after the handler that it runs, the handler's.
+    package func label(ofTask id: EntryID) -> Label? { isCode(id) ? label(ofHandler: id) : label(id) }
 
     package func error(_ id: EntryID) -> ErrorDescription? {
         guard id.rawValue < count, case .error(let type, let message, let code) = entries[Int(id.rawValue)] else { return nil }
@@ -180,7 +194,7 @@ package struct EntryTable: Sendable {
     }
 
     private mutating func noteName(of id: EntryID) {
-        guard let label = label(id), !label.file.isEmpty else { return }
+        guard let label = label(id), !label.file.isEmpty, !label.isOfCode else { return }
         if let site = sitesOfNames[label.name], site != label.site {
             sitesOfNames[label.name] = .some(.none)
         } else {
@@ -192,6 +206,22 @@ package struct EntryTable: Sendable {
     mutating func noteNames() {
         sitesOfNames = [:]
         for number in 0..<count { noteName(of: EntryID(rawValue: number)) }
+    }
+
+    // MARK: Owners of code
+
+    /// The owner of the code that an entry stands for.
+    package func owner(of id: EntryID) -> CodeOwner { id.rawValue < count ? owners[Int(id.rawValue)] : .unknown }
+
+    private mutating func noteOwner(of entry: Entry) {
+        owners.append(owner(of: entry))
+        if owners.last == .library { hasLibraries = true }
+    }
+
+    /// Looks at all code again, after symbols gave some of its names.
+    mutating func noteOwners() {
+        owners.removeAll(keepingCapacity: true)
+        for entry in entries { noteOwner(of: entry) }
     }
 }
 

@@ -23,7 +23,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// The task's wait is over and the task continues. `executor`: the executor that a Swift task is still on, if it continues at once.
     case resumed = 7
     /// A job changes executors. `executor`: the new one; `other`: the previous one, 0 for a thread without an executor; `detail`:
-    /// ``HopManner``. One record may stand for several inline hops: `other` then also holds their count and the time before them
+    /// ``HopManner``; `label`: of a Swift task that waits for the new executor, the place where it continues there, as a code entry. One
+    /// record may stand for several inline hops: `other` then also holds their count and the time before them
     /// (``InlineHops``).
     case hopped = 8
     /// A job has returned, together with all bodies that ran inline inside it. `executor`: the job's.

@@ -63,7 +63,7 @@ extension OTLPAttributes {
     fileprivate init(of span: ReportedSpan) {
         let task = span.task
         add("hopscope.task", task.id.rawValue)
-        add("hopscope.task.name", task.label.name)
+        add("hopscope.task.name", task.label.fullName)
         add("hopscope.chain", task.chain.rawValue)
         add("hopscope.kind", task.kind.name)
         add("hopscope.state", task.state.word)

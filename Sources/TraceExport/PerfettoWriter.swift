@@ -195,7 +195,7 @@ struct PerfettoWriter {
     // MARK: Names
 
     private func name(of task: TaskID) -> String {
-        let name = store.task(task)?.label.name ?? ""
+        let name = store.task(task)?.label.fullName ?? ""
         return name.isEmpty ? task.words : name
     }
 

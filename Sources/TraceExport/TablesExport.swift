@@ -47,7 +47,7 @@ struct TablesExport: Export {
         line.field("task", task.id.rawValue)
         line.field("chain", task.chain.rawValue)
         line.field("kind", task.kind.name)
-        line.field("name", task.label.name)
+        line.field("name", task.label.fullName)
         line.field("where", orNull: task.label.knownSite)
         line.field("executor", orNull: task.executor)
         line.field("state", task.state.word)

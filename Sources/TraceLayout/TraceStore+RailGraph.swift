@@ -4,7 +4,7 @@ import TraceStore
 /// The store's tasks as a graph for rails.
 extension TraceStore: RailGraph {
     package func hasTask(_ task: TaskID) -> Bool {
-        row(of: task) != nil
+        self.task(task).map { $0.kind != .internal } ?? false
     }
 
     package func continued(by id: TaskID) -> TaskID? {

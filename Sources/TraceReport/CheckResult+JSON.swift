@@ -40,7 +40,7 @@ extension CheckResult {
             line.field("severity", finding.severity.name)
             line.field("fails", failOn.includes(finding.rule))
             line.field("task", orNull: finding.task)
-            line.field("name", orNull: store.task(finding.task)?.label.name)
+            line.field("name", orNull: store.task(finding.task)?.label.fullName)
             line.field("site", orNull: site(of: finding.task))
             line.field("message", finding.message)
             line.array("evidence") { line in

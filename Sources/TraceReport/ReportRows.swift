@@ -32,7 +32,7 @@ package struct ReportRows {
         (row.busy, row.queuedTime, row.suspendedTime) = (task.busy, task.queuedTime, task.suspendedTime)
         row.hops = UInt64(task.hopCount)
         row.time = TimeParts(task, in: store, steps)
-        row.isOpen = store.isOver && !task.state.hasEnded
+        row.isOpen = store.isOver && !task.state.hasEnded && !store.isFinishedMain(task.id)
         row.isSkipped = task.isSkipped
         row.isSynthesised = task.isSynthesised
         row.error = task.state == .faulted ? ReportedError(task.error, in: store) : nil
@@ -120,7 +120,7 @@ package struct ReportRows {
 extension TraceStore {
     /// The place that created a task with this label: its call site, or its name where the site is unknown.
     package func site(of label: EntryID) -> String {
-        guard let label = entries.label(label) else { return "unknown" }
+        guard let label = entries.label(ofTask: label) else { return "unknown" }
         return PrintableText.text(label.knownSite ?? label.name)
     }
 }

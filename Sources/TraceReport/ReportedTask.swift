@@ -60,7 +60,7 @@ package struct ReportedTask {
         line.field("hops", orNull: hops)
         line.field("id", id.rawValue)
         line.field("kind", kind.name)
-        line.field("name", label.name)
+        line.field("name", label.fullName)
         line.field("open", isOpen)
         line.field("queued_ns", orNull: queued)
         line.field("role", orNull: role?.name)

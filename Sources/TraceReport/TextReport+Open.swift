@@ -40,7 +40,7 @@ extension TextReport {
         var known: [Kind: Int] = [:]
         for row in store.rows {
             let task = store[row]
-            guard !task.state.hasEnded else { continue }
+            guard !task.state.hasEnded, task.kind != .internal, !store.isFinishedMain(task.id) else { continue }
             let wait = WaitsFor(task, in: store)
             var kind = Kind(
                 label: task.labelID, state: ReportedTask.state(of: task), wait: wait, awaited: wait.flatMap { store.task($0.task)?.labelID }

@@ -161,8 +161,22 @@ package struct TraceBuilder {
         emit(TaskEvent(.jobEnded, executor: executor, label: label))
     }
 
-    package mutating func suspend(_ task: TaskID, _ reason: SuspensionReason = .innerTask, awaiting other: TaskID = .none) {
-        emit(TaskEvent(.suspended, task: task, other: other.rawValue, detail: reason.rawValue))
+    /// - Parameter calls: see ``code(_:)``.
+    package mutating func suspend(
+        _ task: TaskID, _ reason: SuspensionReason = .innerTask, awaiting other: TaskID = .none, in calls: EntryID = .none
+    ) {
+        emit(TaskEvent(.suspended, task: task, other: other.rawValue, label: calls, detail: reason.rawValue))
+    }
+
+    /// Calls that a task awaits, innermost first, with their symbols.
+    package mutating func code(_ calls: CodeSymbol...) -> EntryID {
+        let module = text("/App")
+        let first = entries.count
+        let places = calls.indices.map { AddressRecord(module: module, offset: first &+ UInt32($0)) }
+        entries.append(.code(.resumes, places))
+        let symbols = zip(places, calls).map { (CodeAddress(module: "/App", offset: $0.offset), $1) }
+        entries.learn(Dictionary(uniqueKeysWithValues: symbols))
+        return EntryID(rawValue: first)
     }
 
     package mutating func resume(_ task: TaskID) {

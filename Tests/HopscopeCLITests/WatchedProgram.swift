@@ -16,6 +16,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case orders
     /// A Swift program that hangs in the way that its argument names.
     case hangs
+    /// A Swift program with the problem that its argument names.
+    case problems
     case forks, staticForks
     /// A program that cleared its dumpable flag.
     case undumpable
@@ -57,6 +59,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("InvisibleError.swift"), "-o", path]
         case .shares: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Shares.swift"), "-o", path]
         case .orders: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Orders.swift"), "-o", path]
+        case .problems:
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Problems.swift"), "-o", path]
         case .sleeping: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Sleeping.swift"), "-o", path]
         case .sleepingStatic, .sleepingStripped:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-static-executable", Self.source("Sleeping.swift"), "-o", path]

@@ -23,6 +23,8 @@ import Testing
             ("closure #1 in closure #2 in static Server.run()", 60, "closure #1 in closure #2 in static Server.run()"),
             ("closure #1 in closure #2 in static Server.run()", 30, "…in static Server.run()"),
             ("closure #1 in closure #2 in static Server.run()", 16, "…Server.run()"),
+            ("handle(_:) App.swift:25", 23, "handle(_:) App.swift:25"), ("handle(_:) App.swift:25", 21, "handle(… App.swift:25"),
+            ("handle(_:) App.swift:25", 12, "handle(_…:25"), ("static Server.run() Server.swift:25", 26, "…run() Server.swift:25"),
             ("closure #1 in static Server.run():42", 17, "…Server.run():42"), ("closure #1 in static Server.run()", 6, "…run()"),
             ("ServiceGroupTests.testShutdown_whenNested()", 20, "…testShutdown_whenN…"),
             ("ServiceGroupTests.testShutdown", 20, "…testShutdown"), ("CancellationWaiter#12", 12, "Cancella…#12"),

@@ -182,7 +182,7 @@ import TraceTestKit
         trace.mark("later")
         session = self.session(trace, columns: 120)
         #expect(!session.lines.contains { $0.contains("✓ No rule") }, "\(session.lines)")
-        #expect(session.lines.contains { $0.contains("No rule has found anything so far; 1 task waits long: w") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("No rule fired; 1 task waits, for ") }, "\(session.lines)")
         let line = session.lines.firstIndex { $0.contains("`request 7` has waited 7.800 s for a continuation that nothing has resumed") }
         #expect(line != nil, "\(session.lines)")
         session.press(.enter)

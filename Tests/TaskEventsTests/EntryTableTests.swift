@@ -196,18 +196,54 @@ struct EntryTableTests {
         table.append(.code(.calls, addresses))
         table.append(.label(name: EntryID(rawValue: 2), file: EntryID(rawValue: 2), line: 0))
         table.append(.code(.calls, [addresses[1]]))
-        func symbol(_ name: String, isMachinery: Bool = false, isOfDependency: Bool = false) -> CodeSymbol {
-            CodeSymbol(function: name, file: "\(name).swift", line: 1, isMachinery: isMachinery, isOfDependency: isOfDependency)
+        func symbol(_ name: String, isMachinery: Bool = false, library: String = "") -> CodeSymbol {
+            CodeSymbol(function: name, file: "\(name).swift", line: 1, isMachinery: isMachinery, library: library)
         }
         table.learn([
             CodeAddress(module: "/program", offset: 1): symbol("runtime", isMachinery: true),
-            CodeAddress(module: "/program", offset: 2): symbol("library", isOfDependency: true),
+            CodeAddress(module: "/program", offset: 2): symbol("library", library: "package"),
             CodeAddress(module: "/program", offset: 3): symbol("user"),
         ])
-        #expect(table.label(EntryID(rawValue: 3)) == Label(name: "user", file: "user.swift", line: 1))
+        #expect(table.label(EntryID(rawValue: 3)) == Label(name: "user", file: "user.swift", line: 1, isOfCode: true))
+        #expect(table.label(EntryID(rawValue: 3))?.fullName == "user user.swift:1")
         #expect(table.calls(of: EntryID(rawValue: 2)).map(\.function) == ["library", "user"])
         // Without a call of the user's, the library's is better than none.
         #expect(table.symbol(ofCall: EntryID(rawValue: 4))?.function == "library")
+    }
+
+    @Test(
+        "A function's name leaves out its closures and its place in another function",
+        arguments: [
+            ("closure #1 in closure #2 in static Server.run()", "static Server.run()"), ("handle(_:)", "handle(_:)"),
+            ("implicit closure #1 in Shop.pay()", "Shop.pay()"), ("handle #1 (_:) in static Main.main()", "handle(_:)"),
+            ("closure #1 in handle #2 (_:) in start()", "handle(_:)"), ("$defer #1 () in start()", "start()"), ("main", "main"),
+        ])
+    func functionNames(function: String, name: String) {
+        #expect(CodeSymbol(function: function).name == name)
+    }
+
+    @Test("A task that only a library's code made has the library's name; the handler that it awaits is the outermost of the own calls")
+    func namesOfLibraries() {
+        var table = EntryTable()
+        for entry in [Entry.none, .text("/program")] { table.append(entry) }
+        let places = (1...4).map { AddressRecord(module: EntryID(rawValue: 1), offset: $0) }
+        table.append(.code(.calls, [places[0]]))
+        table.append(.label(name: .none, file: EntryID(rawValue: 2), line: 0))
+        table.append(.code(.resumes, places))
+        #expect((2...4).allSatisfy { table.owner(of: EntryID(rawValue: $0)) == .unknown } && !table.hasLibraries)
+        func symbol(_ name: String, line: UInt32, library: String = "") -> CodeSymbol {
+            CodeSymbol(function: name, file: "App.swift", line: line, library: library)
+        }
+        table.learn([
+            CodeAddress(module: "/program", offset: 1): symbol("Server.run()", line: 1, library: "hummingbird"),
+            CodeAddress(module: "/program", offset: 2): symbol("confirm()", line: 2),
+            CodeAddress(module: "/program", offset: 3): symbol("closure #2 in routes()", line: 3),
+            CodeAddress(module: "/program", offset: 4): symbol("Router.respond()", line: 4, library: "hummingbird"),
+        ])
+        #expect(table.label(ofTask: EntryID(rawValue: 3))?.fullName == "hummingbird: Server.run() App.swift:1")
+        #expect(table.label(ofTask: EntryID(rawValue: 4))?.fullName == "routes() App.swift:3")
+        #expect(table.owner(of: EntryID(rawValue: 3)) == .library && table.owner(of: EntryID(rawValue: 4)) == .program)
+        #expect(table.hasLibraries)
     }
 
     @Test("A name of tasks from several places is known as one") func sharedNames() {

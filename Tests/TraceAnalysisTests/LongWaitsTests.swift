@@ -101,4 +101,69 @@ import TraceTestKit
         trace.suspend(caller, .task, awaiting: one)
         #expect(texts(later(3000, trace)) == ["`one` has waited 3.000 s for `other`", "`other` has waited 3.000 s for `one`"])
     }
+
+    @Test("A wait is measured against the waits at its place that have ended, and a loop that waits for its next item is not told")
+    func peers() {
+        var trace = TraceBuilder()
+        let place = trace.code(CodeSymbol(function: "confirm()", file: "App.swift", line: 31))
+        func running(_ name: String) -> TaskID {
+            let task = trace.create(.unstructured, name)
+            trace.start(task, .dequeued)
+            return task
+        }
+        func wait(_ task: TaskID, milliseconds: UInt64) {
+            trace.suspend(task, .continuation, in: place)
+            trace.advance(milliseconds: milliseconds)
+            trace.resume(task)
+        }
+        wait(running("quick"), milliseconds: 5)
+        trace.suspend(running("hung"), .continuation, in: place)
+        func told(_ seconds: Int) -> String {
+            "`hung` has waited \(seconds).000 s for a continuation that nothing has resumed, App.swift:31"
+        }
+        #expect(texts(later(3000, trace)).last == told(3))
+
+        let loop = running("loop")
+        wait(loop, milliseconds: 2000)
+        trace.suspend(loop, .continuation, in: place)
+        #expect(!texts(later(1500, trace)).contains { $0.contains("hung") }, "another wait there took half as long")
+        #expect(texts(later(20_000, trace)).contains(told(22)))
+        #expect(!texts(later(20_000, trace)).contains { $0.contains("loop") })
+    }
+
+    @Test("A wait in the code of libraries alone is not told, and a silent stream only if nothing else happens")
+    func libraries() {
+        var trace = TraceBuilder()
+        func wait(_ name: String, in calls: EntryID) {
+            let task = trace.create(.unstructured, name)
+            trace.start(task, .dequeued)
+            trace.suspend(task, .continuation, in: calls)
+        }
+        wait("server", in: trace.code(CodeSymbol(function: "Server.run()", file: "Server.swift", line: 3, library: "server")))
+        wait(
+            "reader",
+            in: trace.code(
+                CodeSymbol(function: "AsyncStream._Storage.next()", isMachinery: true),
+                CodeSymbol(function: "read()", file: "App.swift", line: 7)))
+        #expect(texts(later(3000, trace)).isEmpty)
+        let still = trace.store()
+        still.advance(to: trace.now + 3_000_000_000)
+        #expect(
+            LongWaits(still).groups.map { $0.text(in: still) } == [
+                "`reader` has waited 3.000 s for a continuation that nothing has resumed, App.swift:7"
+            ])
+    }
+
+    @Test("An executor for which more than ten jobs wait for a second is told")
+    func saturated() {
+        var trace = TraceBuilder()
+        let actor = trace.executor("Inventory", .actor)
+        let holder = trace.create(.unstructured, "holder", on: actor)
+        trace.enqueue(holder)
+        trace.start(holder)
+        for _ in 0..<12 { trace.enqueue(trace.create(.unstructured, "order", on: actor)) }
+        let text = "12 tasks wait for a turn on Inventory, which runs `holder`; the longest, `order`, for 1.100 s"
+        #expect(texts(later(1100, trace)) == [text])
+        #expect(texts(later(500, trace)).isEmpty)
+    }
 }

@@ -10,6 +10,7 @@ extension LaneTrace {
         try self.init(
             SymbolizedLanes(region), pace: pace, until: { region.writer == .ended || region.writer == .withdrawn },
             exit: { region.writer == .ended })
+        outside = ProcessLook(ofProcess: region.pid)
     }
 }
 

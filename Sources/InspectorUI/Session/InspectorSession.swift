@@ -50,6 +50,7 @@ package final class InspectorSession {
     private var lastFrame: UInt64?
     private var isOver = false
     private var nextLook: UInt64 = 0
+    private var outsideNeed = OutsideNeed()
     /// Whether the model has been told that the started program ended.
     private var hasReportedEnd = false
 
@@ -218,6 +219,7 @@ package final class InspectorSession {
     private func show(_ process: ProgramProcess) {
         guard let source = host?.source(of: process) else { return }
         self.source = source
+        outsideNeed = OutsideNeed()
         model = Model(showing: process, insteadOf: model)
         model.shared.completeSince = source.completeSince
         model.shared.route = source.route
@@ -232,7 +234,19 @@ package final class InspectorSession {
             model.history.apply(names)
             send(.named)
         }
+        if isDue { lookFromOutside() }
         askHost(forProcesses: isDue)
+    }
+
+    /// Has the process looked at if the trace alone does not tell what its tasks do.
+    private func lookFromOutside() {
+        guard let outside = source.outside, !model.shared.hasEnded, backlog.isEmpty else { return }
+        let store = model.history.latest
+        if let found = outside.take() {
+            store.outside = found
+            hasChanged = true
+        }
+        if outsideNeed.isDue(in: store) { outside.begin(at: store.now) }
     }
 
     private func askHost(forProcesses isDue: Bool) {

@@ -18,6 +18,9 @@ package protocol TraceSource {
     /// The way in which the inspector gets the events, for the header: `snapshots, 2 a second`. Nil if the program emits them itself.
     var route: String? { get }
 
+    /// Looks at the traced process from outside. Nil if there is no process to look at.
+    var outside: (any OutsideLook)? { get }
+
     /// Whether gates of the program hold jobs. False for a program that does not say.
     var holdsJobs: Bool { get }
 
@@ -32,6 +35,8 @@ extension TraceSource {
     package var completeSince: UInt64 { 0 }
 
     package var route: String? { nil }
+
+    package var outside: (any OutsideLook)? { nil }
 
     package var holdsJobs: Bool { false }
 

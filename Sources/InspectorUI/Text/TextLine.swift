@@ -51,11 +51,17 @@ extension String {
 
 extension String {
     /// A name cut to `columns`, with an ellipsis at the cut. Keeps the part that tells names apart: the function in which a closure is
-    /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), and a number or a
-    /// line (`Service…#2`, `submitAll…:35`, `save… 12`).
+    /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), a number or a line
+    /// (`Service…#2`, `submitAll…:35`, `save… 12`), and a place (`hand… App.swift:25`, or its line alone: `handle…:25`).
     func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
         let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
         guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }
+        if let space = lastIndex(of: " "), let colon = self[space...].lastIndex(of: ":"), self[space...].contains(".swift:") {
+            let isWhole = CharacterWidth.of(self[space...]) + Self.leastFunctionColumns <= columns
+            let end = isWhole ? self[space...] : self[colon...]
+            let left = columns - CharacterWidth.of(end)
+            if left >= 4 { return String(self[..<space]).fittingName(left, glyphs) + end }
+        }
         if let separator = lastIndex(where: { !$0.isNumber }), separator > startIndex, "#: ".contains(self[separator]),
             last != self[separator],
             !hasPrefix("closure #")
@@ -75,6 +81,9 @@ extension String {
         }
         return fitting(columns, glyphs)
     }
+
+    /// The room that the beginning of a function keeps before its place.
+    private static let leastFunctionColumns = 8
 
     /// The longest end after a separator that has room.
     private func end(from separator: Character, _ room: Int) -> Substring? {

@@ -39,6 +39,13 @@ package struct TaskQuery: Hashable, Sendable {
             return bits & 1 << UInt16(TaskKind.block.rawValue) != 0
         }
     }
+
+    /// Whether the query names a kind of task. Only such a query finds the tasks that a runtime made for itself.
+    package var asksForKind: Bool {
+        terms.contains { term in
+            if case .kind = term.condition { true } else { false }
+        }
+    }
 }
 
 /// One word of a query.

@@ -64,7 +64,9 @@ final class LabelTest: TaskTest {
     }
 
     static func ofName(_ text: TextTest, in store: TraceStore) -> LabelTest {
-        LabelTest(in: store, text, unnamed: text.canMatch("task 0123456789") ? nil : false) { text.matches($0.name) }
+        LabelTest(in: store, text, unnamed: text.canMatch("task 0123456789") ? nil : false) {
+            text.matches($0.fullName) || text.matches($0.name)
+        }
     }
 
     static func ofSite(_ text: TextTest, in store: TraceStore) -> LabelTest {

@@ -3,8 +3,11 @@ import TraceStore
 extension TraceStore {
     /// The time since `time` in words: `3.2 s`. In a trace of snapshots `at least 3.2 s`, because the snapshot that showed a beginning is
     /// later than the beginning.
-    package func elapsed(since time: UInt64, isASCII: Bool = false) -> String {
-        let text = DurationText.text(now > time ? now - time : 0, isASCII: isASCII)
+    ///
+    /// - Parameter end: the time of the trace up to which the wait has lasted. Nil for now.
+    package func elapsed(since time: UInt64, until end: UInt64? = nil, isASCII: Bool = false) -> String {
+        let end = end ?? now
+        let text = DurationText.text(end > time ? end - time : 0, isASCII: isASCII)
         return isSampled ? "at least \(text)" : text
     }
 }

@@ -1,11 +1,13 @@
 import TaskEvents
 import TraceStore
 
-/// The waits of a program that goes on and that have lasted long, grouped by their cause and place. No rule may have fired, and yet the
-/// program may hang in one of them.
+/// The unusual waits of a program that goes on, grouped by their cause and place. No rule may have fired, and yet the program may hang in one
+/// of them.
 ///
-/// A task that waits for a time, and one that waits for a task that runs or waits for a time, is not among them: the program goes on without
-/// help. Nor is a task that waits for another task in this list, because the wait of that other one is the cause.
+/// A wait is unusual that has lasted two seconds, and twice as long as any wait at the same place that has ended. The others go on without
+/// help: waits for a time; waits in the code of libraries alone; those of a loop, whose task has waited there before, for its next item. Nor
+/// is a task that waits for another task in this list, because the wait of that other one is the cause. A first wait for a stream is unusual
+/// only if nothing else happens. An executor is saturated if more than ten jobs wait for it for most of a second.
 package struct LongWaits: Sendable {
     package struct Group: Hashable, Sendable {
         /// The cause of the longest wait. Nil if the tasks do not wait: they have run without a pause.
@@ -24,6 +26,11 @@ package struct LongWaits: Sendable {
     /// The number of tasks that are looked at, the oldest first, and of waits for other tasks whose chains are followed.
     private static let rowLimit = 50_000
     private static let chainLimit = 256
+    /// Nanoseconds without an event after which nothing happens in the program.
+    private static let stillness: UInt64 = 2_000_000_000
+    /// The mean number of jobs in the queue of a saturated executor, over a second.
+    private static let saturation = 10.0
+    private static let executorLimit = 1024
 
     /// The groups, the longest wait first.
     package private(set) var groups: [Group] = []
@@ -35,12 +42,15 @@ package struct LongWaits: Sendable {
         var found: [Key: Group] = [:]
         var sites: [EntryID: String?] = [:]
         var followed = 0
+        let isStill = store.now >= store.lastEvent + Self.stillness
         for row in store.rows.prefix(Self.rowLimit) {
             let task = store[row]
             guard !task.state.hasEnded, task.kind != .internal, let since = task.waitingSince, store.now > since,
                 store.now - since >= Self.least
             else { continue }
-            guard var group = Self.group(task, since, store) else { continue }
+            guard Self.isUnusual(task, store.now - since, isStill: isStill, store),
+                var group = Self.group(task, since, store)
+            else { continue }
             if group.isOfTasks {
                 guard followed < Self.chainLimit else { continue }
                 followed += 1
@@ -48,11 +58,17 @@ package struct LongWaits: Sendable {
                 guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { continue }
             }
             if let cause = group.cause {
-                let site = sites[cause.calls] ?? cause.site(in: store)
+                // A look from outside tells of one task, and the trace's calls of all tasks that are in them.
+                let known = cause.calls == .none ? nil : sites[cause.calls]
+                let site = known ?? cause.site(in: store)
                 sites[cause.calls] = .some(site)
                 group.site = site
             }
             found[Key(group), default: group.empty].add(group)
+        }
+        for executor in store.executorIDs.prefix(Self.executorLimit) {
+            guard let group = Self.saturated(executor, store) else { continue }
+            found[Key(group)] = group
         }
         groups = found.values.sorted { ($0.since, $0.task) < ($1.since, $1.task) }
     }
@@ -60,14 +76,37 @@ package struct LongWaits: Sendable {
     /// The rules whose findings name a wait of their task.
     private static let rulesOfWaits: Set = ["blocking-wait", "wait-cycle", "pool-starvation", "never-completed"]
 
-    /// Leaves out the waits of tasks that a finding has named.
-    package mutating func leaveOut(namedIn findings: WarningIndex) {
-        groups.removeAll { group in findings.findings(of: group.task).contains { Self.rulesOfWaits.contains($0.rule) } }
+    /// Leaves out the waits of tasks that a finding has named, and those for executors that one has called crowded.
+    package mutating func leaveOut(namedIn findings: WarningList?) {
+        guard let findings else { return }
+        let named = findings.findings.filter { Self.rulesOfWaits.contains($0.rule) }
+        let tasks = Set(named.flatMap { finding in [finding.task] + finding.evidence.map(\.task) })
+        let executors = Set(findings.findings.filter { $0.rule == "actor-contention" && $0.severity < .note }.map(\.executor))
+        groups.removeAll { group in
+            tasks.contains(group.task) || group.cause.map { $0.kind == .executor && executors.contains($0.executor) } ?? false
+        }
+    }
+
+    private static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, _ store: TraceStore) -> Bool {
+        guard task.state == .suspended else { return true }
+        let calls = task.awaitedCalls
+        // A task that serves one request after another waits for each anew.
+        if task.waitsInLibrary || task.isBackAtPlace && !task.isCalledAfterHandler { return false }
+        if store.readsStream(in: calls) { return isStill }
+        let ended = store.endedWaits(in: calls)
+        return ended.count == 0 || wait / 2 > ended.longest
+    }
+
+    private static func saturated(_ id: ExecutorID, _ store: TraceStore) -> Group? {
+        guard let executor = store.executor(id), executor.depth > Int(saturation),
+            executor.depthHistory.meanOfLastSecond(until: store.now) > saturation, let first = executor.queue.first(where: { _ in true })
+        else { return nil }
+        let wait = store.task(first.task).flatMap { WaitsFor($0, in: store) } ?? WaitsFor(.executor, executor: id)
+        return Group(cause: wait, site: wait.site(in: store), count: executor.depth, task: first.task, since: first.since)
     }
 
     private static func group(_ task: TaskView, _ since: UInt64, _ store: TraceStore) -> Group? {
-        if task.state == .running, task.threadWait == nil { return Group(task: task.id, since: since) }
-        guard let wait = WaitsFor(task, in: store) else { return nil }
+        guard let wait = WaitsFor(task, in: store) else { return task.state == .running ? Group(task: task.id, since: since) : nil }
         return wait.kind == .timer ? nil : Group(cause: wait, task: task.id, since: since)
     }
 
@@ -79,7 +118,9 @@ package struct LongWaits: Sendable {
         var task: TaskID?
 
         init(_ group: Group) {
-            (kind, executor, site) = (group.cause?.kind, group.cause?.executor, group.site)
+            (kind, executor) = (group.cause?.kind, group.cause?.executor)
+            // Tasks from several places wait for one executor.
+            site = kind == .executor ? nil : group.site
             task = kind == nil || kind == .task ? group.task : nil
         }
     }
@@ -96,16 +137,27 @@ extension LongWaits.Group {
     }
 
     fileprivate mutating func add(_ other: Self) {
-        if other.since < since { (cause, task, since) = (other.cause, other.task, other.since) }
+        if other.since < since { (cause, site, task, since) = (other.cause, other.site, other.task, other.since) }
         count += 1
     }
 
     /// One sentence: `` `request 7` has waited 7.8 s for a continuation that nothing has resumed, Request.swift:5 ``; `10 tasks wait for …,
     /// the longest, …, for 9.0 s`.
-    package func text(in store: TraceStore, isASCII: Bool = false) -> String {
+    ///
+    /// - Parameter now: the time of the trace up to which the wait has lasted. Nil for the store's.
+    package func text(in store: TraceStore, at now: UInt64? = nil, isASCII: Bool = false) -> String {
         let name = "`\(TaskWords(store).name(of: task))`"
-        let time = store.elapsed(since: since, isASCII: isASCII)
-        guard let cause else { return "\(name) has run for \(time) without a pause" }
+        let time = store.elapsed(since: since, until: now, isASCII: isASCII)
+        guard let cause else {
+            let computes = store.task(task).flatMap { store.sight(of: $0)?.isComputing } ?? false
+            return "\(name) has \(computes ? "computed" : "run") for \(time) without a pause"
+        }
+        if cause.kind == .thread, cause.task == .none {
+            let call = (cause.function(in: store).map { " in \($0)" } ?? "") + (site.map { ", \($0)" } ?? "")
+            return count == 1
+                ? "\(name) has blocked its thread for \(time)\(call)"
+                : "\(CountText.text(count, "task")) block their threads\(call); the longest, \(name), for \(time)"
+        }
         let what = what(cause, in: store)
         return count == 1
             ? "\(name) has waited \(time) for \(what)"
@@ -116,7 +168,7 @@ extension LongWaits.Group {
         let site = site.map { ", \($0)" } ?? ""
         switch cause.kind {
         case .continuation: return "a continuation that nothing has resumed\(site)"
-        case .executor: return "a turn on \(cause.text(in: store))\(holder(cause, in: store))"
+        case .executor: return "a turn on \(cause.text(in: store))\(holder(cause, in: store))\(site)"
         case .task, .thread, .group, .timer, .condition, .source, .call: return cause.text(in: store)
         }
     }

@@ -122,7 +122,11 @@ private struct Walk {
     private func step(from job: RunningJob, _ subject: WaitChain.Subject) -> (WaitChain.Link, WaitChain.Step) {
         var link = WaitChain.Link(subject: subject, since: job.since)
         if let blindness = lostSince(job.since) { return (link, .end(.unknown(blindness.reason))) }
-        guard let wait = store.threadWait(onLane: job.lane), wait.waiter == .none else { return (link, .end(.runs(mayBlock: false))) }
+        guard let wait = store.threadWait(onLane: job.lane), wait.waiter == .none else {
+            guard let sight = store.sight(of: job), sight.blockingCall != nil else { return (link, .end(.runs(mayBlock: false))) }
+            link.wait = WaitsFor(.thread, sight: sight)
+            return (link, .end(.blocks))
+        }
         link.wait = WaitsFor(.thread, task: wait.task, calls: wait.calls)
         link.since = wait.since
         return (link, wait.task == .none ? .end(.blocks) : .subject(.task(wait.task)))

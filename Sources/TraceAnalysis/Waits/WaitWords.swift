@@ -92,8 +92,9 @@ package struct WaitWords {
         switch end {
         case .ring: return nil
         case .runs(let mayBlock):
-            let unseen = mayBlock ? "; whether its thread blocks, the trace cannot tell" : ""
-            return "runs\(executor(of: link.subject))\(time(link))\(unseen)"
+            let computes = isComputing(link.subject)
+            let unseen = mayBlock && !computes ? "; whether its thread blocks, the trace cannot tell" : ""
+            return "\(computes ? "computes" : "runs")\(executor(of: link.subject))\(time(link))\(unseen)"
         case .blocks:
             let call = wait?.function(in: store).map { " in \($0)" } ?? ""
             return "blocks its thread\(call)\(time(link))\(wait.map(site) ?? "")"
@@ -112,6 +113,15 @@ package struct WaitWords {
         case .unknown(let reason):
             let text = wait.map { "waits for \($0.text(in: store))\(time(link)); the rest is unknown" } ?? "unknown"
             return "\(text): \(reason)"
+        }
+    }
+
+    /// Whether a look from outside found the job on a processor.
+    private func isComputing(_ subject: WaitChain.Subject) -> Bool {
+        switch subject {
+        case .task(let id): store.task(id).flatMap { store.sight(of: $0)?.isComputing } ?? false
+        case .job(let job, _): store.sight(of: job)?.isComputing ?? false
+        case .executor: false
         }
     }
 

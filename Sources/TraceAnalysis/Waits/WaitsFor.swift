@@ -32,8 +32,13 @@ package struct WaitsFor: Hashable, Sendable {
     package var executor: ExecutorID
     /// The calls that the task is in, the condition's label, or the label of the blocking call. `.none` if the trace does not have them.
     package var calls: EntryID
+    /// What a look from outside showed, where the trace does not have the calls.
+    private var sight: OutsideView.Sight?
 
-    package init(_ kind: Kind, task: TaskID = .none, executor: ExecutorID = .none, calls: EntryID = .none) {
+    package init(
+        _ kind: Kind, task: TaskID = .none, executor: ExecutorID = .none, calls: EntryID = .none, sight: OutsideView.Sight? = nil
+    ) {
+        self.sight = sight
         self.kind = kind
         self.task = task
         self.executor = executor
@@ -45,10 +50,17 @@ package struct WaitsFor: Hashable, Sendable {
         switch task.state {
         case .succeeded, .faulted, .cancelled: return nil
         case .running:
-            guard let wait = task.threadWait else { return nil }
-            self.init(.thread, task: wait.task, calls: wait.calls)
-        case .queued: self.init(.executor, executor: task.queuedOn)
-        case .suspended: self.init(suspended: task, in: store)
+            if let wait = task.threadWait {
+                self.init(.thread, task: wait.task, calls: wait.calls)
+            } else if let sight = store.sight(of: task), sight.blockingCall != nil {
+                self.init(.thread, sight: sight)
+            } else {
+                return nil
+            }
+        case .queued: self.init(.executor, executor: task.queuedOn, calls: task.awaitedCalls)
+        case .suspended:
+            self.init(suspended: task, in: store)
+            if site(in: store) == nil { sight = store.sight(of: task) }
         case .pending:
             if task.kind == .delay {
                 self.init(.timer)
@@ -116,13 +128,13 @@ package struct WaitsFor: Hashable, Sendable {
 
     /// The place in the program where it waits. Nil if unknown.
     package func site(in store: TraceStore) -> String? {
-        let site = store.symbol(ofCall: calls)?.site ?? store.entries.label(calls)?.site ?? ""
+        let site = store.symbol(ofCall: calls)?.site ?? store.entries.label(calls)?.site ?? sight?.site?.site ?? ""
         return site.isEmpty ? nil : PrintableText.text(site)
     }
 
     /// The function in which it waits. Nil if unknown.
     package func function(in store: TraceStore) -> String? {
-        let name = store.calls(of: calls).first?.function ?? store.entries.label(calls)?.name ?? ""
+        let name = store.calls(of: calls).first?.name ?? store.entries.label(calls)?.name ?? sight?.blockingCall ?? ""
         return name.isEmpty ? nil : PrintableText.text(name)
     }
 
@@ -130,7 +142,7 @@ package struct WaitsFor: Hashable, Sendable {
     func names(in store: TraceStore) -> [String] {
         var names = [kind.rawValue]
         if executor != .none { names.append(store.description(of: executor).name) }
-        if let task = store.task(task) { names.append(task.label.name) }
+        if let task = store.task(task) { names.append(task.label.fullName) }
         if kind == .condition { names.append(store.conditionName(calls)) }
         return names
     }

@@ -51,6 +51,15 @@ package struct WarningWords {
         return PrintableText.text(label.site)
     }
 
+    /// The place of calls that an event names. Nil for any other label, and if the place is unknown.
+    func callSite(_ calls: EntryID) -> String? {
+        guard let site = store.symbol(ofCall: calls)?.site, !site.isEmpty else { return nil }
+        return PrintableText.text(site)
+    }
+
+    /// A label's call site. Nil if the label has none, and if the name of its task tells it.
+    func siteBesideName(_ label: EntryID) -> String? { store.entries.label(label)?.isOfCode == true ? nil : site(label) }
+
     /// The name of the function that a label of calls names, between backticks. Nil if it is not known.
     func function(_ label: EntryID) -> String? {
         guard let label = store.entries.label(label), !label.name.isEmpty else { return nil }

@@ -56,7 +56,8 @@ package struct TaskWords {
         (store.task(task) ?? other?.task(task)).map { name(of: $0) } ?? task.words
     }
 
-    /// The task's name, with its line if tasks from other places have the same name: `main():12`.
+    /// The task's name, with its line if tasks from other places have the same name: `save:12`. A task without a name of its own is called
+    /// after its code: `handle(_:) App.swift:25`.
     package func name(of task: TaskView) -> String {
         Self.name(task.label, in: store)
     }
@@ -69,8 +70,8 @@ package struct TaskWords {
     }
 
     static func name(_ label: Label, in store: TraceStore) -> String {
-        let name = PrintableText.text(label.name)
-        return label.line > 0 && store.entries.isShared(label.name) ? "\(name):\(label.line)" : name
+        let name = PrintableText.text(label.fullName)
+        return !label.isOfCode && label.line > 0 && store.entries.isShared(label.name) ? "\(name):\(label.line)" : name
     }
 
     /// The name of a job: its task's, or that of the function that gave the closure to the executor. `a closure` if neither is known.
@@ -79,10 +80,10 @@ package struct TaskWords {
         return store.entries.label(label).map { Self.name($0, in: store) } ?? "a closure"
     }
 
-    /// The place that made a job, without the module: `HopStorm.swift:29`. Nil if unknown.
+    /// The place that made a job, without the module: `HopStorm.swift:29`. Nil if unknown, and if the job's name tells it.
     package func site(of task: TaskID, closure label: EntryID = .none) -> String? {
         let label = task == .none ? store.entries.label(label) : store.task(task)?.label
-        guard let label, !label.file.isEmpty else { return nil }
+        guard let label, !label.file.isEmpty, !label.isOfCode else { return nil }
         let file = label.file.split(separator: "/").last.map(String.init) ?? label.file
         return PrintableText.text("\(file):\(label.line)")
     }
@@ -112,7 +113,7 @@ extension TaskWords {
         guard event.task == .none else {
             // A task's first event brings its name.
             let label = event.kind == .created ? store.entries.label(event.label) : nil
-            return label.map { PrintableText.text($0.name) } ?? name(of: event.task)
+            return label.map { Self.name($0, in: store) } ?? name(of: event.task)
         }
         guard event.kind.flatMap({ EventDescription[$0].textWithoutTask }) == nil else { return nil }
         return name(of: .none, closure: event.label)

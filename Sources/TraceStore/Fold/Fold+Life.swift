@@ -25,7 +25,7 @@ extension Fold {
         if kind.continuesAChain, other != id, other < IDMap.limit { from = row(for: other, at: event.time) }
         let chain = from.map { tasks.records.reading($0).pointee.chain }
         let (row, task) = makeRow(for: id, at: event.time, flags: .knowsCreated, chain: chain)
-        task.pointee.kind = kind
+        tasks.set(kind, of: task)
         task.pointee.label = event.label.rawValue
         nameExecutor(event.executor.rawValue, of: task)
         if let from {
@@ -40,7 +40,7 @@ extension Fold {
         // A second `created` changes nothing.
         guard !task.pointee.flags.contains(.knowsCreated) else { return }
         tasks.fillIn(task, createdAt: event.time, afterLoss: losses.events > 0)
-        task.pointee.kind = kind
+        tasks.set(kind, of: task)
         task.pointee.label = event.label.rawValue
         nameExecutor(event.executor.rawValue, of: task)
         if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
@@ -165,7 +165,11 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let hop = HopRecord(
             at: event.time, from: inline.from.rawValue, to: event.executor.rawValue, manner: manner, count: inline.count)
-        tasks.add(hop, to: tasks.records.writing(row), limit: retention.hops)
+        let task = tasks.records.writing(row)
+        tasks.add(hop, to: task, limit: retention.hops)
+        if event.label.rawValue != 0, task.pointee.extra >= 0 {
+            tasks.extras.writing(task.pointee.extra).pointee.awaited = event.label.rawValue
+        }
     }
 
     // MARK: Running
@@ -231,6 +235,10 @@ extension Fold {
             extra.pointee.other = awaited ?? event.other
             extra.pointee.suspension = event.detail
             extra.pointee.awaited = event.label.rawValue
+            let place: UInt32 = 1 << (event.label.rawValue & 31)
+            extra.pointee.isBack = extra.pointee.places & place != 0
+            extra.pointee.places |= place
+            if executors.entries.hasLibraries { callAfterHandler(task, event.label) }
         }
         // A task that awaits another task's value also receives its error.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
@@ -254,6 +262,7 @@ extension Fold {
             executor.pointee.jobs &+= 1
             lanes.beginBody(event, lane: lane, isJob: false, on: executor)
         }
+        noteWait(of: task, until: event.time)
         if enter(.running, task, at: event.time), event.executor.rawValue != 0 { task.pointee.lane = lane }
     }
 

@@ -55,6 +55,12 @@ package struct TaskBlock {
     /// A mask with one bit per task.
     package var all: UInt64 { count == Self.size ? ~0 : 1 << UInt64(count) - 1 }
 
+    /// The tasks that a runtime made for itself, one bit each.
+    package var `internal`: UInt64 {
+        let kinds = read(.kind)
+        return (0..<count).reduce(0) { $0 | (kinds[$1] == UInt64(TaskKind.internal.rawValue) ? 1 << UInt64($1) : 0) }
+    }
+
     /// One task, for facts that have no column.
     package subscript(index: Int) -> TaskView {
         precondition(index < count, "task \(index) of \(count)")

@@ -15,7 +15,7 @@ package struct TaskView {
 
     /// The task's name and site; `task 12`, `block 3` if the trace has no name for it.
     package var label: Label {
-        store.fold.executors.entries.label(labelID) ?? Label(name: id.words)
+        store.fold.executors.entries.label(ofTask: labelID) ?? Label(name: id.words)
     }
 
     /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.
@@ -111,11 +111,22 @@ package struct TaskView {
         return other
     }
 
-    /// The code entry of the asynchronous calls that a suspended task awaits, innermost first.
+    /// The code entry of the asynchronous calls that a suspended task awaits, innermost first; of a queued task, those that will go on.
     package var awaitedCalls: EntryID {
-        guard state == .suspended, record.pointee.extra >= 0 else { return .none }
+        guard state == .suspended || state == .queued, record.pointee.extra >= 0 else { return .none }
         return EntryID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.awaited)
     }
+
+    /// Whether a suspended task has suspended at the same place before, as the task of a loop does.
+    package var isBackAtPlace: Bool {
+        state == .suspended && record.pointee.extra >= 0 && store.fold.tasks.extras.reading(record.pointee.extra).pointee.isBack
+    }
+
+    /// Whether a library made the task, and it is called after the user's function that it runs.
+    package var isCalledAfterHandler: Bool { store.fold.executors.entries.isCode(labelID) }
+
+    /// Whether a suspended task is in the code of libraries alone. Of an unnamed place, this is not known.
+    package var waitsInLibrary: Bool { state == .suspended && store.fold.executors.entries.owner(of: awaitedCalls) == .library }
 
     /// Whether the task was asked to cancel. It may have continued nevertheless.
     package var isAskedToStop: Bool { record.pointee.flags.contains(.isAskedToStop) }

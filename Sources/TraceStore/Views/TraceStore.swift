@@ -31,6 +31,11 @@ package final class TraceStore {
         didSet { if end != oldValue { version &+= 1 } }
     }
 
+    /// What a look at the process from outside has shown. The code that feeds the store sets it.
+    package var outside: OutsideView? {
+        didSet { version &+= 1 }
+    }
+
     /// Whether the program has ended and all its events have been applied.
     package var isOver: Bool { end == .exit }
 
@@ -66,8 +71,10 @@ package final class TraceStore {
     package var entries: EntryTable {
         get { fold.executors.entries }
         set {
+            let known = fold.executors.entries.symbols.count
             fold.executors.entries = newValue
             fold.executors.nameExecutors()
+            if newValue.symbols.count != known { fold.callAfterHandlers() }
             executorOrder = ExecutorOrder()
         }
     }
@@ -83,6 +90,18 @@ package final class TraceStore {
 
     /// The innermost of these calls that is the user's own.
     package func symbol(ofCall code: EntryID) -> CodeSymbol? { fold.executors.entries.symbol(ofCall: code) }
+
+    /// The number of ended waits of tasks in these calls, and the longest one in nanoseconds.
+    package func endedWaits(in code: EntryID) -> (count: Int, longest: UInt64) {
+        let record = fold.tasks.waits[code.rawValue]
+        return (Int(record.count), record.longest)
+    }
+
+    /// The time of the latest event.
+    package var lastEvent: UInt64 { fold.eventTime }
+
+    /// Whether a task in these calls reads a stream.
+    package func readsStream(in code: EntryID) -> Bool { fold.executors.entries.readsStream(in: code) }
 
     /// Whether a task in these calls sleeps.
     package func sleeps(in code: EntryID) -> Bool { fold.executors.entries.sleeps(in: code) }
@@ -109,9 +128,10 @@ package final class TraceStore {
     package func apply(_ batch: TraceBatch) {
         // The table only grows, and an event's entries are in it before the event is emitted.
         if let source = batch.source {
-            let known = fold.executors.entries.count
+            let (known, symbols) = (fold.executors.entries.count, fold.executors.entries.symbols.count)
             source.copyEntries(to: &fold.executors.entries)
             if fold.executors.entries.count != known { fold.executors.nameExecutors() }
+            if fold.executors.entries.symbols.count != symbols { fold.callAfterHandlers() }
         }
         retained?.append(batch)
         eventCount += batch.events.count
@@ -157,8 +177,11 @@ package final class TraceStore {
     /// The number of evicted tasks.
     package var evictedCount: Int { fold.tasks.counts.evicted }
 
-    /// The number of tasks ever seen.
+    /// The number of tasks ever seen, without those that a runtime made for itself.
     package var taskCount: Int { fold.tasks.counts.seen }
+
+    /// The number of tasks that a runtime made for itself, such as those by which Swift's `Task.sleep` waits.
+    package var internalCount: Int { fold.tasks.counts.internal }
 
     /// The number of tasks in the table.
     package var keptCount: Int { fold.tasks.records.count - keptBlockCount }
@@ -168,16 +191,13 @@ package final class TraceStore {
     package var evictedBlockCount: Int { fold.tasks.counts.evictedBlocks }
     package var keptBlockCount: Int { blockCount - evictedBlockCount }
 
-    /// The number of tasks in `state`. Evicted tasks stay counted.
+    /// The number of tasks in `state`, without those that a runtime made for itself. Evicted tasks stay counted.
     package func count(of state: TaskState) -> Int {
         fold.tasks.counts.byState[Int(state.rawValue)]
     }
 
     /// The number of tasks, links and executors read from this store since it was made.
     package var readCount: Int { reads.count }
-
-    /// Tasks that have not ended.
-    package var openCount: Int { TaskState.allCases.reduce(0) { $1.hasEnded ? $0 : $0 + count(of: $1) } }
 
     /// Bytes of the tables for tasks, links and hops, including their free space. Names and recent events are not included.
     package var tableBytes: Int { fold.tableBytes }
@@ -227,6 +247,7 @@ package final class TraceStore {
         self.fold = fold
         self.entries = entries
         eventCount = number
+        outside = nil
         end = .open
         version &+= 1
     }

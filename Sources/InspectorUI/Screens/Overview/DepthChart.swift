@@ -2,10 +2,17 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Draws the depth of an executor's queue over time, with the greatest depth at the left and the times below.
+/// Draws the mean depth of an executor's queue over time, with a mark at the greatest depth, the scale at the left and the times below.
 struct DepthChart {
     let executor: ExecutorView
     let shared: SharedState
+    /// The depth at the top of the picture, at least the greatest one shown.
+    var scale = 1
+
+    /// The greatest depth among all pictures, so that one job in a queue does not look like a hundred in another.
+    static func scale(of executors: some Sequence<ExecutorView>, in store: TraceStore) -> Int {
+        executors.reduce(1) { max($0, Int($1.depthHistory.depths(until: store.now).max() ?? 0)) }
+    }
 
     private var store: TraceStore { shared.store }
 
@@ -26,7 +33,7 @@ struct DepthChart {
             }
             return
         }
-        let peak = max(1, shown.max() ?? 1)
+        let peak = max(scale, shown.max() ?? 1)
         let labels = max(CountText.text(peak).count, 1)
         let picture = Rect(
             column: rect.left + 3 + labels + 1, row: rect.top, columns: max(0, rect.columns - labels - 5), rows: max(0, rect.rows - 1))
@@ -38,7 +45,10 @@ struct DepthChart {
         for row in picture.top..<picture.bottom {
             canvas.put(.teeLeft, at: Point(column: picture.left - 1, row: row), style: Style(.border))
         }
-        canvas.chart(shown.stretched(to: picture.columns), peak: peak, in: picture, style: Style(.queued))
+        let means = executor.depthHistory.means(until: store.now).suffix(known).map { Int(($0 * Self.precision).rounded()) }
+        let columns = means.stretched(to: picture.columns)
+        canvas.chart(columns, peak: peak * Int(Self.precision), in: picture, style: Style(.queued))
+        markPeak(shown.stretched(to: picture.columns), above: columns, of: peak, in: picture, on: &canvas)
         let past = "-\(seconds / 1_000_000_000).\(seconds / 100_000_000 % 10) s"
         let now = shared.history.isAtLatest && !shared.isOver ? "now" : ClockText.text(store.now)
         let axis = Point(column: picture.left, row: picture.bottom)
@@ -48,6 +58,21 @@ struct DepthChart {
             canvas.write(middle, at: axis, style: Style(.dim), limit: picture.columns, align: .center)
         }
         canvas.write(now, at: axis.moved(columns: max(0, picture.columns - now.count)), style: Style(.dim))
+    }
+}
+
+extension DepthChart {
+    /// Means are drawn as whole numbers of this part of a job.
+    private static let precision = 1000.0
+
+    /// Marks the greatest depth where it was last, if the mean is lower.
+    private func markPeak(_ depths: [Int], above means: [Int], of peak: Int, in picture: Rect, on canvas: inout Canvas) {
+        guard let greatest = depths.max(), greatest > 0, picture.rows > 0 else { return }
+        let row = max(0, min(picture.rows - 1, (greatest * picture.rows + peak - 1) / peak - 1))
+        guard let column = depths.lastIndex(of: greatest), means.indices.contains(column) else { return }
+        // The mean's bar may reach this row.
+        guard Double(means[column]) / Self.precision * Double(picture.rows) <= Double(row * peak) else { return }
+        canvas.put(.separator, at: Point(column: picture.left + column, row: picture.bottom - 1 - row), style: Style(.queued))
     }
 }
 

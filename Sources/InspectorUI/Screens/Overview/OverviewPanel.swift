@@ -9,6 +9,8 @@ struct OverviewPanel {
     let executor: ExecutorView
     let cause: WaitCauses.Cause?
     let shared: SharedState
+    /// The depth at the top of the picture.
+    var scale = 1
 
     private var store: TraceStore { shared.store }
     private var words: TaskWords { TaskWords(shared.store) }
@@ -20,7 +22,7 @@ struct OverviewPanel {
             let rows = rect.rows > OverviewAreas.leastPanelRows ? rect.rows - 1 : rect.rows
             let below = rect.rows(1..<rows)
             let (chart, facts) = below.split(left: max(23, min(rect.columns * 2 / 5, rect.columns - Self.factColumns)))
-            DepthChart(executor: executor, shared: shared).draw(in: chart, on: &canvas)
+            DepthChart(executor: executor, shared: shared, scale: scale).draw(in: chart, on: &canvas)
             for (row, fact) in self.facts.prefix(facts.rows).enumerated() {
                 let spans = fact.spans(columns: facts.columns - 2, shared.glyphs)
                 canvas.write(spans, at: facts.row(row).origin.moved(columns: 1), end: facts.right - 1)
@@ -100,7 +102,7 @@ struct OverviewPanel {
         var facts: [Fact] = []
         let unfinished = unfinishedWait
         if let unfinished { facts.append(unfinished) }
-        if let wait = executor.worstWait {
+        if unfinished == nil, let wait = executor.worstWait {
             var fact = Fact(
                 start: [Span("worst wait ", .dim), Span(shared.duration(wait.nanoseconds), .queued)], name: shared.name(of: wait.task))
             // A job that ran for a small part of the wait is not its cause.
@@ -116,7 +118,7 @@ struct OverviewPanel {
 
     /// The wait of the first job in the queue. Nil if a finished wait was longer.
     private var unfinishedWait: Fact? {
-        let waits = executor.waitOfFirst(until: store.now)
+        let waits = executor.waitOfFirst(until: shared.timeOfFindings)
         guard waits > executor.worstWait?.nanoseconds ?? 0, let first = executor.queue.first(where: { _ in true }) else { return nil }
         return Fact(
             start: [badge(.queued), Span(" waits ", .dim), Span(shared.duration(waits), .queued)], name: shared.name(of: first.task))

@@ -20,7 +20,7 @@ extension OverviewScreen {
     private func drawFindings(_ shared: SharedState, on canvas: inout Canvas) {
         let groups = shared.findings.groups
         let more = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
-        title("Needs attention", groups.isEmpty ? waiting : more, in: areas.findingsTitle, on: &canvas)
+        title("Needs attention", more.isEmpty ? waiting(shared) : more, in: areas.findingsTitle, on: &canvas)
         guard !groups.isEmpty || !shownWaits.isEmpty else {
             let isCalm = shared.findings.list != nil && !shared.store.isSampled
             let glyph = isCalm ? Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good) : nil
@@ -53,20 +53,30 @@ extension OverviewScreen {
     /// `2x `, for several findings.
     private func count(_ group: WarningGroup) -> String { group.count > 1 ? "\(CountText.text(group.count))x " : "" }
 
-    /// The sentence of a group's first finding.
+    /// The sentence of a group's first finding, and its place if the sentence does not have it.
     func sentence(_ group: WarningGroup, _ shared: SharedState) -> String {
-        count(group) + (shared.findings.list?.message(of: group.first, in: shared.history.latest, isASCII: shared.isASCII) ?? "")
+        guard let list = shared.findings.list else { return count(group) }
+        let store = shared.history.latest
+        let text = list.message(of: group.first, in: store, isASCII: shared.isASCII)
+        guard let site = list.site(of: group.first, in: store)?.split(separator: "/").last, !text.contains(site) else {
+            return count(group) + text
+        }
+        return "\(count(group))\(text) \(site)"
     }
 
     func sentence(_ wait: LongWaits.Group, _ shared: SharedState) -> String {
-        wait.text(in: shared.store, isASCII: shared.isASCII)
+        wait.text(in: shared.store, at: shared.timeOfFindings, isASCII: shared.isASCII)
     }
 
-    /// `No rule has found anything so far; 2 tasks wait long: w`. Empty if none does.
-    private var waiting: String {
-        let count = waits.groups.reduce(0) { $0 + ($1.cause == nil ? 0 : $1.count) }
-        guard count > 0 else { return "" }
-        return "No rule has found anything so far; \(CountText.text(count, "task")) \(count == 1 ? "waits" : "wait") long: w"
+    /// `No rule fired; 2 tasks wait, the longest 22.0 s: w`. Empty if none does.
+    private func waiting(_ shared: SharedState) -> String {
+        let waits = waits.groups.filter { $0.cause != nil }
+        guard let first = waits.first else { return "" }
+        let count = waits.reduce(0) { $0 + $1.count }
+        let now = shared.timeOfFindings
+        let time = shared.duration(now > first.since ? now - first.since : 0)
+        let tasks = "\(CountText.text(count, "task")) \(count == 1 ? "waits, for" : "wait, the longest") \(time): w"
+        return shared.findings.groups.isEmpty ? "No rule fired; \(tasks)" : tasks
     }
 
     private func calm(_ shared: SharedState) -> String {
@@ -90,9 +100,11 @@ extension OverviewScreen {
             canvas.write(text, at: areas.quiet.origin.moved(columns: 1), style: Style(.dim), limit: areas.quiet.columns - 1)
             return
         }
+        let shown = panels.rows.filter { $0 < order.waitedCount }.compactMap { shared.store.executor(order.ids[$0]) }
+        let scale = DepthChart.scale(of: shown, in: shared.store)
         panels.draw(on: &canvas) { row, rowArea, canvas in
             guard row < order.waitedCount, let executor = shared.store.executor(order.ids[row]) else { return }
-            OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared).draw(in: rowArea, on: &canvas)
+            OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared, scale: scale).draw(in: rowArea, on: &canvas)
         }
         quiet.draw(on: &canvas) { row, rowArea, canvas in
             let row = row + order.waitedCount

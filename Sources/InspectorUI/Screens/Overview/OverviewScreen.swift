@@ -102,7 +102,7 @@ struct OverviewScreen: Layer {
         if isLooking, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
         let before = waits.groups.count
         (waits, waitsListedAt) = isLooking ? (LongWaits(shared.store), time) : (LongWaits(), nil)
-        waits.leaveOut(namedIn: shared.findings.index)
+        waits.leaveOut(namedIn: shared.findings.list)
         if waits.groups.count != before { layOut(in: areas.body, shared) }
     }
 

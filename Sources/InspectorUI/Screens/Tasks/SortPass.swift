@@ -26,6 +26,8 @@ struct SortPass {
     private let matcher: TaskQueryMatcher?
     /// The number of tasks to look at, and of blocks if the filter asks for them.
     private let keptCount: Int
+    /// Whether the list leaves out the tasks that a runtime made for itself.
+    private let leavesOutInternal: Bool
     private var step = Step.looking
     /// The last task read. Nil after all tasks.
     private var latest: TaskID? = TaskID.none
@@ -54,7 +56,8 @@ struct SortPass {
         groupNumbers = memory.groupNumbers
         sorting = RadixSort()
         matcher = wish.query.isEmpty ? nil : TaskQueryMatcher(wish.query, in: store, warnings: warnings)
-        fittingCount = wish.query.isEmpty ? store.keptCount : nil
+        leavesOutInternal = store.internalCount > 0 && !wish.query.asksForKind
+        fittingCount = wish.query.isEmpty && !leavesOutInternal ? store.keptCount : nil
         eventCount = store.eventCount
     }
 
@@ -108,7 +111,8 @@ struct SortPass {
         guard let after = latest else { return }
         latest = store.forEachBlock(after: after, limit: limit, includesBlocks: matcher?.includesBlocks ?? false) { block in
             lookedAt += block.count
-            let fitting = matcher?.fitting(block) ?? block.all
+            var fitting = matcher?.fitting(block) ?? block.all
+            if leavesOutInternal { fitting &= ~block.internal }
             guard fitting != 0 else { return }
             keys.append(block, fitting, ids: &ids, in: store)
         }

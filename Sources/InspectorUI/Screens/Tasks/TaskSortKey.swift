@@ -17,20 +17,20 @@ enum TaskSortKey: Sendable {
 /// The texts by which tasks are sorted and grouped.
 enum TaskSortText {
     @Sendable static func name(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
-        let name = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))?.name
+        let name = store.entries.label(ofTask: EntryID(rawValue: UInt32(truncatingIfNeeded: label)))?.fullName
         // A task without a name is shown by its number.
         return TextNumbers.Text(text: name ?? "task", number: name == nil ? 0 : 1, name: .name(name))
     }
 
     @Sendable static func site(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
-        let label = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
+        let label = store.entries.label(ofTask: EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
         let file = label?.file.split(separator: "/").last.map(String.init) ?? ""
         return TextNumbers.Text(text: file, number: label?.line ?? 0)
     }
 
     /// The file and the line, with the module: two modules can have a file of one name.
     static func siteWithModule(_ label: UInt64, in store: TraceStore) -> TextNumbers.Text {
-        let label = store.entries.label(EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
+        let label = store.entries.label(ofTask: EntryID(rawValue: UInt32(truncatingIfNeeded: label)))
         return TextNumbers.Text(text: label?.file ?? "", number: label?.line ?? 0, name: .site(label?.site ?? ""))
     }
 

@@ -18,7 +18,7 @@ struct TaskGrowth: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        let site = words.site(finding.label).map { " made at \($0)" } ?? ""
+        let site = words.siteBesideName(finding.label).map { " made at \($0)" } ?? ""
         return
             "\(CountText.text(finding.measure)) tasks like \(words.name(of: finding))\(site) are live, "
             + "of \(CountText.text(finding.numbers[0])); their number has only grown for \(words.duration(finding.numbers[1]))."

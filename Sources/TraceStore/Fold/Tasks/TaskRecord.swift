@@ -105,8 +105,10 @@ struct TaskExtra: BitwiseCopyable {
     var history: Int32
     /// The task that requested the cancellation.
     var asker: UInt64 = 0
-    /// While the task is suspended, the entry of the awaited calls or of the condition.
+    /// While the task is suspended, the entry of the awaited calls or of the condition. Afterwards, that of its last suspension.
     var awaited: UInt32 = 0
+    /// One bit for each place in code where the task has suspended. Several places share a bit.
+    var places: UInt32 = 0
     /// The last task whose value this task awaited, and the last task that awaited this task's value. Each list is a ring; the counts are
     /// their lengths.
     var lastAwaited: Int32 = -1
@@ -119,6 +121,8 @@ struct TaskExtra: BitwiseCopyable {
     var lacksSuccessor = false
     /// Whether the task has waited for something else since it took the value of the last task that it awaited.
     var hasPaused = false
+    /// While the task is suspended, whether it has suspended at this place before.
+    var isBack = false
     /// For an `async let`: what the trace shows of its scope's end.
     var scope = ScopeEnd.open
     /// Nanoseconds for which threads blocked while they ran the task's body.

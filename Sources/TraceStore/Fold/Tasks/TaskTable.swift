@@ -11,11 +11,14 @@ struct TaskTable: ~Copyable {
     var mentions: MentionTable
     private(set) var ids: IDMap
     private(set) var counts: Counts
+    var waits: WaitPlaces
 
-    /// Counts of tasks, which include evicted ones. Blocks are counted apart.
+    /// Counts of tasks, which include evicted ones. Blocks, and the tasks that a runtime made for itself, are counted apart.
     struct Counts {
         var seen = 0
         var evicted = 0
+        /// The tasks that a runtime made for itself.
+        var `internal` = 0
         var synthesised = 0
         var seenBlocks = 0
         var evictedBlocks = 0
@@ -66,7 +69,11 @@ struct TaskTable: ~Copyable {
         let extra = task.pointee.extra
         if extra >= 0 { removeExtra(extra) } else { histories.remove(extra) }
         ids.evict(task.pointee.id)
-        if IDMap.isBlock(task.pointee.id) { counts.evictedBlocks += 1 } else { counts.evicted += 1 }
+        if IDMap.isBlock(task.pointee.id) {
+            counts.evictedBlocks += 1
+        } else if task.pointee.kind != .internal {
+            counts.evicted += 1
+        }
         records.remove(row)
     }
 
@@ -79,9 +86,21 @@ struct TaskTable: ~Copyable {
 
     @inline(__always)
     mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
-        counts.byState[Counts.index(of: task.pointee.state, task.pointee.id)] &-= 1
-        counts.byState[Counts.index(of: state, task.pointee.id)] &+= 1
+        if task.pointee.kind != .internal {
+            counts.byState[Counts.index(of: task.pointee.state, task.pointee.id)] &-= 1
+            counts.byState[Counts.index(of: state, task.pointee.id)] &+= 1
+        }
         task.pointee.state = state
+    }
+
+    /// Sets the kind of a task, once: those that a runtime made for itself count apart.
+    @inline(__always)
+    mutating func set(_ kind: TaskKind, of task: UnsafeMutablePointer<TaskRecord>) {
+        task.pointee.kind = kind
+        guard kind == .internal else { return }
+        counts.internal &+= 1
+        counts.seen &-= 1
+        counts.byState[Counts.index(of: task.pointee.state, task.pointee.id)] &-= 1
     }
 
     /// The task's extra, which is made if it has none.
@@ -149,12 +168,12 @@ extension TaskTable {
         self.init(
             records: Pool(memory: memory), extras: Pool(memory: memory), histories: StateHistories(memory: memory),
             hops: HopTable(records: Pool(memory: memory)), mentions: MentionTable(records: Pool(memory: memory)),
-            ids: IDMap(memory: memory), counts: Counts())
+            ids: IDMap(memory: memory), counts: Counts(), waits: WaitPlaces())
     }
 
     func copy() -> TaskTable {
         TaskTable(
             records: records.copy(), extras: extras.copy(), histories: histories.copy(), hops: hops.copy(), mentions: mentions.copy(),
-            ids: ids.copy(), counts: counts)
+            ids: ids.copy(), counts: counts, waits: waits)
     }
 }

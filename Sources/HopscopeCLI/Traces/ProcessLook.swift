@@ -1,0 +1,52 @@
+import CodeSymbols
+import InspectorUI
+import RemoteTasks
+import TaskEvents
+import TraceStore
+import TraceTransport
+
+/// Looks at a process that publishes, to see what its events do not tell: the stacks of its threads, and the calls of its suspended tasks.
+///
+/// Each look has a thread of its own. The inspector's thread begins it and takes its result.
+final class ProcessLook: OutsideLook, Sendable {
+    private struct State {
+        var isUnderWay = false
+        var found: OutsideView?
+    }
+
+    private let look: SnapshotLook
+    private let state = Guarded(State())
+    /// It keeps what it has read of the program's files.
+    private let symbolizer = Symbolizer()
+
+    init(ofProcess pid: Int32) {
+        look = SnapshotLook(ofProcess: pid)
+    }
+
+    func begin(at time: UInt64) {
+        let isFree = state.withLock { state in
+            defer { state.isUnderWay = true }
+            return !state.isUnderWay
+        }
+        guard isFree else { return }
+        let thread = try? WorkerThread(name: "hopscope stacks") { [self] in
+            let found = view(at: time)
+            state.withLock { $0 = State(found: found) }
+        }
+        guard let thread else { return state.withLock { $0 = State() } }
+        thread.detach()
+    }
+
+    func take() -> OutsideView? {
+        state.withLock { state in
+            defer { state.found = nil }
+            return state.found
+        }
+    }
+
+    /// Nil if the process cannot be read: the trace then says what it can.
+    private func view(at time: UInt64) -> OutsideView? {
+        guard let snapshot = try? look.snapshot(within: SnapshotLook.Limit.listed) else { return nil }
+        return OutsideView(of: snapshot, SnapshotSymbols(of: snapshot, by: symbolizer), began: time)
+    }
+}

@@ -1,0 +1,50 @@
+import TaskEvents
+import TraceAnalysis
+import TraceStore
+
+/// Looks at the traced process from outside, on a thread that delays neither the inspector nor the program.
+package protocol OutsideLook: AnyObject {
+    /// Begins a look at this time of the trace. Does nothing while another look is under way.
+    func begin(at time: UInt64)
+
+    /// The result of a look, once. Nil while none is new.
+    func take() -> OutsideView?
+}
+
+/// Decides when the trace alone does not tell what a task does, so that a look from outside is worth its cost.
+struct OutsideNeed {
+    /// A wait or a run that is shorter, in nanoseconds, is not worth a look.
+    private static let patience: UInt64 = 1_000_000_000
+    /// Nanoseconds between two looks at a job that goes on: it can compute now and block later.
+    private static let pause: UInt64 = 3_000_000_000
+    /// The number of tasks that are looked at, the oldest first.
+    private static let rowLimit = 2048
+
+    /// The time of the trace at which the last look began.
+    private var last: UInt64?
+
+    /// Whether a look is due.
+    mutating func isDue(in store: TraceStore) -> Bool {
+        guard store.now >= (last ?? 0) + (last == nil ? 0 : Self.pause), holdsThread(store) || hasUnplacedWait(store) else { return false }
+        last = store.now
+        return true
+    }
+
+    private func holdsThread(_ store: TraceStore) -> Bool {
+        store.running.contains { $0.job.since + Self.patience <= store.now && $0.executor != .none }
+    }
+
+    /// Whether a task waits at a place that the trace does not name, and has not been looked at in this wait.
+    private func hasUnplacedWait(_ store: TraceStore) -> Bool {
+        store.rows.prefix(Self.rowLimit).contains { row in
+            let task = store[row]
+            guard task.state == .suspended, task.kind != .internal, let since = task.suspendedSince, since + Self.patience <= store.now,
+                since > last ?? 0 || last == nil, let wait = WaitsFor(task, in: store), wait.site(in: store) == nil
+            else { return false }
+            switch wait.kind {
+            case .continuation, .call, .condition, .thread: return true
+            case .task, .executor, .group, .timer, .source: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import TaskEvents
+import TraceStore
+
+extension OutsideView {
+    /// The tasks of a snapshot by their numbers in the process's trace, and its threads. `began` is the time of the trace at which the
+    /// snapshot began.
+    package init(of snapshot: Snapshot, _ symbols: SnapshotSymbols, began: UInt64) {
+        var tasks: [TaskID: Sight] = [:]
+        for task in snapshot.tasks where task.state == .suspended {
+            tasks[TaskID(rawValue: task.tracedNumber)] = Sight(calls: symbols.calls(at: task.frames).filter { !$0.isMachinery })
+        }
+        var threads: [UInt64: Sight] = [:]
+        for thread in snapshot.threads {
+            let calls = symbols.calls(at: thread.stack + thread.frames).filter { !$0.isMachinery }
+            // The C library's own spelling of its calls: `__read`.
+            let call = symbols.blockingCall(of: thread).map { String($0.function.drop { $0 == "_" }) }
+            threads[UInt64(thread.id)] = Sight(blockingCall: call, isComputing: thread.state == "R", calls: calls)
+        }
+        self.init(began: began, tasks: tasks, threads: threads)
+    }
+}

@@ -1,0 +1,39 @@
+import TaskEvents
+
+/// The tasks and threads of the traced process as a look from outside found them: their calls, which the trace does not have.
+package struct OutsideView: Hashable, Sendable {
+    /// A task or a thread at the moment of the look.
+    package struct Sight: Hashable, Sendable {
+        /// The function in which the thread blocks, as the program called it. Nil if it does not block, or if that is unknown.
+        package var blockingCall: String?
+        /// Whether the thread was on a processor. Its calls are then unknown.
+        package var isComputing: Bool
+        /// The calls of the program and of the packages that it depends on, innermost first.
+        package var calls: [CodeSymbol]
+
+        package init(blockingCall: String? = nil, isComputing: Bool = false, calls: [CodeSymbol] = []) {
+            (self.blockingCall, self.isComputing, self.calls) = (blockingCall, isComputing, calls)
+        }
+
+        /// The innermost call of the user's own code; of a dependency, if there is no other.
+        package var site: CodeSymbol? {
+            let placed = calls.filter { !$0.site.isEmpty }
+            return placed.first { !$0.isOfDependency } ?? placed.first
+        }
+    }
+
+    /// The time of the trace at which the look began.
+    package let began: UInt64
+    /// The suspended tasks.
+    private let tasks: [TaskID: Sight]
+    /// By the kernel's number of the thread.
+    private let threads: [UInt64: Sight]
+
+    package init(began: UInt64, tasks: [TaskID: Sight], threads: [UInt64: Sight]) {
+        (self.began, self.tasks, self.threads) = (began, tasks, threads)
+    }
+
+    func sight(of task: TaskID, since: UInt64) -> Sight? { since <= began ? tasks[task] : nil }
+
+    func sight(ofThread thread: UInt64, since: UInt64) -> Sight? { since <= began ? threads[thread] : nil }
+}

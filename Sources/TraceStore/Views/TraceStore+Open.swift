@@ -1,0 +1,18 @@
+import TaskEvents
+
+/// The tasks that have not ended.
+extension TraceStore {
+    /// Tasks that have not ended. An asynchronous `main` ends by ending its program.
+    package var openCount: Int {
+        let open = TaskState.allCases.reduce(0) { $1.hasEnded ? $0 : $0 + count(of: $1) }
+        return isOver ? open - running.count { isFinishedMain($0.job.task) } : open
+    }
+
+    /// Whether the task is the program's asynchronous `main`, and ended the program. The runtime ends the process in the task's last call.
+    package func isFinishedMain(_ id: TaskID) -> Bool {
+        guard isOver, let task = task(id), task.kind == .root, task.state == .running,
+            case .label(_, let code, _) = entries[task.labelID]
+        else { return false }
+        return code == .none || entries.isCode(code)
+    }
+}

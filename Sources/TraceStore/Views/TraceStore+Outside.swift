@@ -1,0 +1,19 @@
+import TaskEvents
+
+extension TraceStore {
+    /// What a look from outside showed of a task in its present wait or run. Nil if no look has begun since then.
+    package func sight(of task: TaskView) -> OutsideView.Sight? {
+        switch task.state {
+        case .suspended: task.suspendedSince.flatMap { outside?.sight(of: task.id, since: $0) }
+        case .running: task.lastRun.flatMap { sight(ofLane: task.lane, since: $0) }
+        case .pending, .queued, .succeeded, .faulted, .cancelled: nil
+        }
+    }
+
+    /// The same of a job.
+    package func sight(of job: RunningJob) -> OutsideView.Sight? { sight(ofLane: job.lane, since: job.since) }
+
+    private func sight(ofLane lane: Int, since: UInt64) -> OutsideView.Sight? {
+        thread(ofLane: lane).flatMap { outside?.sight(ofThread: $0, since: since) }
+    }
+}
