@@ -17,8 +17,12 @@ struct SliceTrips {
     private var phase: Phase
     /// Nanoseconds that the latest visit waited, there and back. A longer stay at home ends the series.
     private var lastWaits: UInt64 = .max
-    /// Consecutive short visits.
+    /// Consecutive short visits, and the nanoseconds that their hops waited.
     private(set) var count = 0
+    private(set) var waited: UInt64 = 0
+    /// The times of the first hop and of the last return.
+    private(set) var began: UInt64
+    private(set) var last: UInt64
     /// The hops of these visits, there and back. Only the last ones are kept.
     private(set) var hops: [Evidence] = []
 
@@ -27,6 +31,7 @@ struct SliceTrips {
         home = ExecutorID(rawValue: UInt16(truncatingIfNeeded: hop.other))
         other = hop.executor
         phase = .leaving(at: hop.time)
+        (began, last) = (hop.time, hop.time)
         hops = [Evidence(hop)]
     }
 
@@ -56,6 +61,8 @@ struct SliceTrips {
             guard visit < waits else { return false }
             (lastWaits, phase) = (waits, .home(since: event.time))
             count += 1
+            self.waited += waits
+            last = event.time
         case .home, .leaving, .away, .returning: return false
         }
         return true

@@ -30,12 +30,29 @@ import TraceTestKit
         #expect(warned.rules == ["actor-contention"])
         #expect(
             warned.messages == [
-                "Inventory was busy 100 % of 200.0 ms in which calls always waited for it: 20 waits, at worst 200.0 ms, "
-                    + "by `count` at App/main.swift:2 (14), `reserve` at App/main.swift:1 (6)."
+                "Inventory is crowded: for 200.0 ms calls have waited for it all the time, 20 of them, typically 117.4 ms for a job of "
+                    + "10.5 ms and at worst 200.0 ms; called by `count` at App/main.swift:2 (14), `reserve` at App/main.swift:1 (6)."
             ])
+        #expect(warned.list.count(of: .warning) == 1)
         let finding = try #require(warned.findings("actor-contention").first)
         #expect(finding.evidence[finding.harm].kind == .started)
         #expect(warned.unproven(trace).isEmpty)
+    }
+
+    @Test("Two callers that take turns wait for one job each, which costs no more than the work: a note")
+    func turns() {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Inventory", .actor)
+        let calls = (0..<40).map { _ in swift.task("reserve", .detached) }
+        swift.enqueue(calls[0], on: actor)
+        for (call, next) in zip(calls, calls.dropFirst()) {
+            swift.begin(call, on: actor)
+            swift.enqueue(next, on: actor)
+            swift.wait(milliseconds: 10)
+            swift.complete(call)
+        }
+        let list = Warned(swift.trace).list
+        #expect(list.count(of: .note) == 1 && list.count(of: .warning) == 0)
     }
 
     @Test("Waits as long as the threshold, fewer than eight waits, an idle actor and a pool are no contention")

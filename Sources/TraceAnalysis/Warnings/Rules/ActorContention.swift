@@ -2,7 +2,8 @@ import TaskEvents
 import TraceStore
 
 /// Calls of an actor, or of main, queued without a gap while the executor was busy. However many callers run at once, the executor makes
-/// them wait in line.
+/// them wait in line. It is a warning if the calls lose far more time than the work takes: the median wait is longer than five median jobs,
+/// or more than ten calls wait for more than half a second.
 struct ActorContention: WarningRule {
     let id = "actor-contention"
     let severity = WarningSeverity.note
@@ -18,8 +19,15 @@ struct ActorContention: WarningRule {
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let (waits, share, worst) = (finding.numbers[0], finding.numbers[1], finding.numbers[2])
         let callers = finding.evidence.dropFirst(2).enumerated().map { index, caller in
-            let site = words.site(caller.label).map { " at \($0)" } ?? ""
-            return "\(words.name(caller.task))\(site) (\(CountText.text(finding.numbers[3 + index])))"
+            let site = (words.callSite(caller.label) ?? words.siteBesideName(caller.label)).map { " at \($0)" } ?? ""
+            return "\(words.name(caller.task))\(site) (\(CountText.text(finding.numbers[5 + index])))"
+        }
+        if finding.severity < .note {
+            let (wait, job) = (words.duration(finding.numbers[3]), words.duration(finding.numbers[4]))
+            return words.sentence(
+                "\(words.name(finding.executor)) is crowded: for \(words.duration(finding.measure)) calls have waited for it all the time, "
+                    + "\(CountText.text(waits)) of them, typically \(wait) for a job of \(job) and at worst \(words.duration(worst)); "
+                    + "called by \(callers.joined(separator: ", ")).")
         }
         return words.sentence(
             "\(words.name(finding.executor)) was busy \(share) % of \(words.duration(finding.measure)) in which calls always waited "
@@ -47,18 +55,51 @@ private final class ActorContentionDetector: WarningDetector {
         var waits = 0
         var worst: (wait: UInt64, enqueued: Evidence, started: Evidence)?
         var callers: [CallSite: Caller] = [:]
+        /// The lengths of waits and jobs, once it is a line.
+        var lengths: Lengths?
+        /// The time during which many calls waited, and since when they do.
+        var crowded: UInt64 = 0
+        /// The longest job.
+        var longest: UInt64 = 0
+        var crowdedSince: UInt64?
 
         mutating func note(_ enqueued: Evidence, began event: TaskEvent, after wait: UInt64, from site: CallSite) {
             waits += 1
             if wait > worst?.wait ?? 0 { worst = (wait, enqueued, Evidence(event)) }
             callers[site, default: Caller(first: enqueued)].waits += 1
+            if waits == ActorContentionDetector.leastWaits { lengths = Lengths() }
+            lengths?.waits.note(wait)
         }
 
-        mutating func endRun(at time: UInt64) {
-            if let begin = runs, time > max(begin, since) { busy += time - max(begin, since) }
+        /// - Parameter isOver: false for a job that goes on.
+        mutating func endRun(at time: UInt64, isOver: Bool = true) {
+            if let begin = runs, time > max(begin, since) {
+                busy += time - max(begin, since)
+                longest = max(longest, time - max(begin, since))
+                if isOver { lengths?.jobs.note(time - begin) }
+            }
             runs = nil
         }
+
+        mutating func note(depth: Int, at time: UInt64) {
+            if depth > ActorContentionDetector.crowd {
+                crowdedSince = crowdedSince ?? time
+            } else if let begin = crowdedSince {
+                crowded += time > begin ? time - begin : 0
+                crowdedSince = nil
+            }
+        }
     }
+
+    private final class Lengths {
+        var waits = LengthCounts()
+        var jobs = LengthCounts()
+    }
+
+    /// More waiting calls than this, for longer than this, are a crowd. So are calls whose median wait is longer than this many median jobs.
+    private static let crowd = 10
+    private static let leastCrowdedTime: UInt64 = 500_000_000
+    private static let mostJobsOfAWait: UInt64 = 5
 
     private let rule: ActorContention
     private let threshold: UInt64
@@ -66,6 +107,8 @@ private final class ActorContentionDetector: WarningDetector {
     /// Waiting calls, each with its executor and the time since which it waits.
     @exclusivity(unchecked) private var waiting = TaskMap<(executor: ExecutorID, since: UInt64)>()
     @exclusivity(unchecked) private var depths = NumberedValues<Int>()
+    /// The place where each task goes on that has left for a serial executor through its queue.
+    @exclusivity(unchecked) private var sites = TaskMap<EntryID>()
     /// The job that each executor runs, and the time since which it runs.
     @exclusivity(unchecked) private var running = NumberedValues<(task: TaskID, since: UInt64)>()
 
@@ -75,19 +118,27 @@ private final class ActorContentionDetector: WarningDetector {
     }
 
     override var isOfSwift: Bool { true }
-    override var kinds: Set<EventKind> { [.enqueued, .started, .suspended, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.hopped, .enqueued, .started, .suspended, .completed, .faulted, .cancelled] }
 
-    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .started || detail == StartManner.slice.rawValue }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool {
+        switch kind {
+        case .hopped: detail == HopManner.dispatched.rawValue
+        case .started: detail == StartManner.slice.rawValue
+        case _: true
+        }
+    }
 
     override func missEvents() {
         lines = NumberedValues()
         waiting = TaskMap()
+        sites = TaskMap()
         depths = NumberedValues()
         running = NumberedValues()
     }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
+        case .hopped: if event.label != .none, scene.isSerial(event.executor) { sites[event.task] = event.label }
         case .enqueued: if scene.isSerial(event.executor) { enqueue(event) }
         case .started: start(event, scene)
         case _:
@@ -103,7 +154,10 @@ private final class ActorContentionDetector: WarningDetector {
         guard waiting[event.task] == nil else { return }
         waiting[event.task] = (event.executor, event.time)
         depths[event.executor] = (depths[event.executor] ?? 0) + 1
-        guard lines[event.executor] == nil else { return }
+        guard lines[event.executor] == nil else {
+            lines[event.executor]?.note(depth: depths[event.executor] ?? 0, at: event.time)
+            return
+        }
         var line = Line(since: event.time)
         line.runs = running[event.executor].map { max($0.since, event.time) }
         lines[event.executor] = line
@@ -121,15 +175,17 @@ private final class ActorContentionDetector: WarningDetector {
     /// A call begins to run.
     private func note(_ event: TaskEvent, since: UInt64, _ scene: WarningScene) {
         guard event.time > since else { return }
-        let label = scene.store.task(event.task)?.labelID ?? .none
+        let label = sites[event.task] ?? scene.store.task(event.task)?.labelID ?? .none
         let enqueued = Evidence(.enqueued, of: event.task, on: event.executor, label: label, at: since)
         lines[event.executor]?.note(enqueued, began: event, after: event.time - since, from: scene.site(of: label))
     }
 
     /// Removes a task from its line. The line ends with its last task.
     private func leave(_ task: TaskID, at time: UInt64, _ scene: WarningScene) {
+        _ = sites.remove(task)
         guard let entry = waiting.remove(task), let depth = depths[entry.executor] else { return }
         depths[entry.executor] = depth > 1 ? depth - 1 : nil
+        lines[entry.executor]?.note(depth: depth - 1, at: time)
         guard depth <= 1, var line = lines[entry.executor] else { return }
         lines[entry.executor] = nil
         line.endRun(at: time)
@@ -139,7 +195,8 @@ private final class ActorContentionDetector: WarningDetector {
     override func standing(_ scene: WarningScene) -> [Finding] {
         lines.pairs.compactMap { number, line in
             var line = line
-            line.endRun(at: scene.now)
+            line.endRun(at: scene.now, isOver: false)
+            line.note(depth: 0, at: scene.now)
             return finding(line, on: ExecutorID(rawValue: UInt16(number)), until: scene.now, scene)
         }
     }
@@ -150,9 +207,15 @@ private final class ActorContentionDetector: WarningDetector {
         let share = UInt64(Double(line.busy) / Double(time) * 100)
         guard share >= Self.leastShare else { return nil }
         let callers = line.callers.values.sorted { ($1.waits, $0.first.task) < ($0.waits, $1.first.task) }.prefix(Self.callersShown)
-        return Finding(
+        let (wait, job) = (line.lengths?.waits.median ?? 0, line.lengths?.jobs.median ?? 0)
+        let site = worst.enqueued.label
+        var finding = Finding(
             rule, scene.store.task(worst.enqueued.task), executor: executor, at: line.since, measure: time,
-            numbers: [UInt64(line.waits), min(share, 100), worst.wait] + callers.map { UInt64($0.waits) },
-            evidence: [worst.enqueued, worst.started] + callers.map(\.first), harm: worst.started)
+            numbers: [UInt64(line.waits), min(share, 100), worst.wait, wait, job] + callers.map { UInt64($0.waits) },
+            evidence: [worst.enqueued, worst.started] + callers.map(\.first), harm: worst.started, site: site)
+        let isCrowded = line.crowded > Self.leastCrowdedTime || job > 0 && wait / job >= Self.mostJobsOfAWait
+        // One job that takes most of the time is no crowd: the calls wait for that job.
+        if isCrowded, line.longest < time / 2 { finding.severity = .warning }
+        return finding
     }
 }

@@ -16,12 +16,17 @@ struct HopBounce: WarningRule {
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let ends = finding.evidence.suffix(2).map { words.name($0.executor) }
-        // The rule reports as soon as the limit is exceeded, and the chain may continue.
-        let way = "to and fro between \(ends.joined(separator: " and ")) more than \(CountText.text(finding.measure - 1)) times in a row"
+        let cost =
+            finding.numbers[1] > 0
+            ? "; they waited \(words.duration(finding.numbers[0])) of \(words.duration(finding.numbers[1]))" : ""
+        let way =
+            "to and fro between \(ends.joined(separator: " and ")) \(CountText.text(finding.measure)) times in a row, "
+            + "each visit shorter than its two waits\(cost)."
         if finding.evidence.allSatisfy({ $0.task == finding.task }) {
-            return words.sentence("\(words.name(of: finding)) went \(way), each visit shorter than its two waits.")
+            return words.sentence("\(words.name(of: finding)) went \(way)")
         }
-        return "The chain that comes to \(words.name(of: finding)) went \(way), each visit shorter than its two waits."
+        let first = words.store.task(finding.task)?.chain ?? finding.task
+        return "The chain that begins with \(words.name(first)) went \(way)"
     }
 }
 
@@ -30,6 +35,13 @@ private final class HopBounceDetector: WarningDetector {
     private let threshold: Int
     /// The visits of each Swift task that has left an executor through a queue.
     @exclusivity(unchecked) private var trips = TaskMap<SliceTrips>()
+    /// The tasks whose visits exceed the limit, each with its finding as it began.
+    @exclusivity(unchecked) private var bouncing: [TaskID: Finding] = [:]
+    /// The chains that go to and fro, by their first tasks. If there are more, their findings no longer grow.
+    @exclusivity(unchecked) private var chains: [TaskID: ChainTrips] = [:]
+    private static let mostChains = 1000
+    /// The findings of series that have ended, until the engine takes them.
+    @exclusivity(unchecked) private var ended: [Finding] = []
 
     init(rule: HopBounce, threshold: Int) {
         self.rule = rule
@@ -47,6 +59,7 @@ private final class HopBounceDetector: WarningDetector {
     }
 
     override func missEvents() {
+        for task in bouncing.keys { end(task) }
         trips = TaskMap()
     }
 
@@ -60,44 +73,106 @@ private final class HopBounceDetector: WarningDetector {
             hop(event)
         case .suspended where event.detail == SuspensionReason.executor.rawValue: break
         case .hopped: break
-        case _: _ = trips.remove(event.task)
+        case _:
+            end(event.task)
+            _ = trips.remove(event.task)
         }
     }
 
+    override func standing(_ scene: WarningScene) -> [Finding] {
+        ended + bouncing.keys.compactMap(finding) + chains.values.map(\.finding)
+    }
+
+    // MARK: Swift tasks
+
     private func hop(_ event: TaskEvent) {
-        if trips[event.task]?.hop(event) != true { trips[event.task] = SliceTrips(event) }
+        guard trips[event.task]?.hop(event) != true else { return }
+        end(event.task)
+        trips[event.task] = SliceTrips(event)
     }
 
     private func startSlice(_ event: TaskEvent, _ scene: WarningScene) {
-        guard let count = trips[event.task]?.count else { return }
+        guard trips[event.task] != nil else { return }
         guard trips[event.task]?.start(event) == true else {
+            end(event.task)
             trips[event.task] = nil
             return
         }
-        guard let trip = trips[event.task], trip.count != count, trip.count == threshold + 1, let task = scene.store.task(event.task) else {
-            return
+        guard let trip = trips[event.task], trip.count > threshold, bouncing[event.task] == nil, let task = scene.store.task(event.task)
+        else { return }
+        bouncing[event.task] = Finding(rule, task, executor: event.executor, at: event.time, evidence: trip.hops)
+    }
+
+    /// The finding of a task that goes to and fro, as it stands.
+    private func finding(_ task: TaskID) -> Finding? {
+        guard var finding = bouncing[task], let trip = trips[task] else { return nil }
+        finding.measure = UInt64(trip.count)
+        finding.numbers = [trip.waited, trip.last - trip.began]
+        finding.evidence = trip.hops.suffix(trip.hops.count / 2 * 2)
+        return finding
+    }
+
+    private func end(_ task: TaskID) {
+        if let finding = finding(task) { keep(finding) }
+        bouncing[task] = nil
+    }
+
+    private func keep(_ finding: Finding) { ended.append(finding) }
+
+    override func settleAhead(_ scene: WarningScene) { report(scene) }
+    override func settle(_ scene: WarningScene) { report(scene) }
+
+    private func report(_ scene: WarningScene) {
+        for finding in ended { scene.report(finding) }
+        ended = []
+    }
+
+    // MARK: Chains
+
+    /// The visits of a chain that goes to and fro.
+    private struct ChainTrips {
+        var finding: Finding
+        var began: UInt64
+
+        mutating func add(_ trip: RoundTrip, at time: UInt64) {
+            finding.measure += 1
+            finding.numbers[0] += trip.waited
+            finding.numbers[1] = time > began ? time - began : 0
+            let hops = trip.evidence
+            finding.evidence = finding.evidence.suffix(Finding.evidenceLimit - hops.count) + hops
         }
-        scene.report(
-            Finding(
-                rule, task, executor: event.executor, at: event.time, measure: UInt64(trip.count),
-                evidence: trip.hops))
     }
 
     private func start(_ event: TaskEvent, _ scene: WarningScene) {
         guard event.detail == StartManner.dequeued.rawValue, let task = scene.store.task(event.task), task.kind == .continuation else {
             return
         }
-        // The visits seen from the other end belong to the same series, which the rule has already reported.
+        // The visits seen from the other end belong to the same series.
         let wanted = threshold + 1
         let trips = scene.hops.roundTrips(to: task, limit: wanted + 1)
+        if trips.count > wanted, chains[task.chain]?.finding.executor == event.executor {
+            chains[task.chain]?.add(trips[0], at: event.time)
+            return
+        }
         guard trips.count == wanted, let visitor = trips.first, scene.hops.roundTrips(to: visitor.visitor, limit: wanted).count < wanted
         else { return }
-        let evidence = trips.reversed().flatMap { trip in
-            [trip.there, trip.back].map { Evidence(.hopped, of: $0.task, on: $0.to, at: $0.at) }
+        let began = trips.last?.there.at ?? event.time
+        var series = ChainTrips(
+            finding: Finding(rule, task, executor: event.executor, at: event.time, numbers: [0, 0], evidence: [Evidence(event)]),
+            began: began)
+        series.finding.evidence = []
+        for trip in trips.reversed() { series.add(trip, at: event.time) }
+        if let earlier = chains[task.chain]?.finding { keep(earlier) }
+        if chains.count == Self.mostChains {
+            for chain in chains.values { keep(chain.finding) }
+            chains = [:]
         }
-        scene.report(
-            Finding(
-                rule, task, executor: event.executor, at: event.time, measure: UInt64(trips.count),
-                evidence: Array(evidence.suffix(Finding.evidenceLimit))))
+        chains[task.chain] = series
     }
+}
+
+extension RoundTrip {
+    fileprivate var evidence: [Evidence] { [there, back].map { Evidence(.hopped, of: $0.task, on: $0.to, at: $0.at) } }
+
+    fileprivate var waited: UInt64 { (there.wait ?? 0) + (back.wait ?? 0) }
 }
