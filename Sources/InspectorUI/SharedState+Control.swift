@@ -59,8 +59,18 @@ extension SharedState {
         guard let shown = processes.first(where: { $0.pid == shownProcess }) else { return [.show(busiest)] }
         if busiest.pid != shown.pid, !isTouched, busiest.eventCount > 2 * shown.eventCount { return [.show(busiest)] }
         if processes.count > max(1, known) {
-            notice = "\(processes.count) processes have tasks. Press : and choose process. This is \(shown.pid), \(shown.name.printable)."
+            notice = "\(processes.count) processes have tasks. A shows the next one. This is \(shown.pid), \(shown.name.printable)."
         }
         return []
+    }
+
+    /// Shows the program's next process, in the order of their numbers.
+    mutating func showNextProcess() -> [Effect] {
+        let ordered = processes.sorted { $0.pid < $1.pid }
+        guard ordered.count > 1, let shown = ordered.firstIndex(where: { $0.pid == shownProcess }) else {
+            notice = "There is no other process: the program has one that has tasks."
+            return []
+        }
+        return [.watch(ordered[(shown + 1) % ordered.count])]
     }
 }

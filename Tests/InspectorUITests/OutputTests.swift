@@ -186,7 +186,7 @@ import TraceStore
         session.press(.down)
         session.send(.processes([process(2, 100), process(1, 20)]))
         #expect(session.effects.isEmpty)
-        #expect(session.lines[23].contains("2 processes have tasks. Press : and choose process."))
+        #expect(session.lines[23].contains("2 processes have tasks. A shows the next one."))
         session.press(.character(":"))
         session.type("process")
         #expect(session.lines.contains { $0.contains("process 1 (this one), 20 events: tests") })

@@ -114,7 +114,7 @@ import TraceTransport
     @Test("Faults stand lost first, and the newest first after s") func lostErrorsComeFirst() {
         var session = Session(SampleTraces.faults)
         session.press(.character("5"))
-        func verdicts() -> [String] { session.lines[3...7].map { String($0.dropFirst(13).prefix { $0 != " " }) } }
+        func verdicts() -> [String] { session.lines[3...7].map { String($0.dropFirst(14).prefix { $0 != " " }) } }
         #expect(verdicts() == ["unobserved", "swallowed", "pending", "pending", "recovered"])
         #expect(session.lines[2].contains("Verdict▲"))
         session.press(.character("s"))

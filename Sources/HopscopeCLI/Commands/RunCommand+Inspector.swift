@@ -105,7 +105,7 @@ private final class RunningProgram: InspectedProgram {
 
     var processes: [ProgramProcess] {
         _ = look()
-        return traces.busiestFirst.map {
+        return traces.shownFirst(hasEnded: ending != nil).map {
             ProgramProcess(pid: $0.region.pid, name: ListedTrace.name($0.region.program), eventCount: $0.region.recordCount)
         }
     }

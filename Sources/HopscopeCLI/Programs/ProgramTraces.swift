@@ -117,6 +117,14 @@ final class ProgramTraces {
         return active.filter { !$0.origin.isToolchain } + active.filter(\.origin.isToolchain)
     }
 
+    /// The processes that the inspector shows, as ``busiestFirst``. Those of the Swift toolchain are left out until the program has ended
+    /// without any other.
+    func shownFirst(hasEnded: Bool) -> [RecordedProcess] {
+        let all = busiestFirst
+        let own = all.filter { !$0.origin.isToolchain }
+        return own.isEmpty && hasEnded ? all : own
+    }
+
     /// Opens a process's trace. Nil if it cannot be read.
     func open(_ process: RecordedProcess) -> OpenedTrace? {
         attempt { try process.open() }

@@ -10,7 +10,8 @@ struct KeyTable: Sendable {
     init(screens: [ScreenName], keysOfScreens: [KeyRow], keysOfOverlays: [KeyRow], modes: [KeyMode]) {
         let opening = keysOfOverlays.filter { $0.group == .screen }
         let basics = [KeyRow.repaints] + keysOfOverlays.filter { $0.group == .basic } + [KeyRow.quits]
-        general = keysOfScreens + KeyRow.time + opening + [KeyRow.copies] + Self.rows(of: screens) + basics + KeyRow.control
+        general =
+            keysOfScreens + KeyRow.time + opening + [KeyRow.copies, KeyRow.processes] + Self.rows(of: screens) + basics + KeyRow.control
         self.modes = modes
     }
 
@@ -64,5 +65,7 @@ struct KeyTable: Sendable {
 extension KeyRow {
     static let repaints = KeyRow(.control("l"), shown: "Ctrl-L", help: "paint the terminal again", .repaint)
     static let copies = KeyRow(.character("y"), shown: "y", help: "copy the task's line or detail", .copy)
+    static let processes = KeyRow(
+        .character("A"), shown: "A", help: "show another process of the program", .shared { $0.showNextProcess() })
     static let quits = KeyRow(.character("q"), shown: "q", footer: "quit", help: "leave the inspector", group: .basic, .quit)
 }

@@ -93,6 +93,11 @@ enum Header {
             Part(spans: [Span(status(of: shared), shared.history.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
             Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
         ]
+        if shared.processes.count > 1, let shown = shared.processes.map(\.pid).sorted().firstIndex(where: { $0 == shared.shownProcess }) {
+            let words = "process \(shown + 1) of \(shared.processes.count)"
+            let key = shared.size.columns < 120 ? "" : "  A: the next"
+            parts.append(Part(spans: [Span(words, .header, .bold), Span(key, .header)], dispensability: 1))
+        }
         if let route = shared.route { parts.append(Part(spans: [Span(route, .warning)], dispensability: 1)) }
         let open = shared.isOver ? store.openCount : 0
         if open > 0 { parts.insert(Part(spans: [Span("\(CountText.text(open)) open at exit", .warning)], dispensability: 0), at: 3) }

@@ -64,13 +64,14 @@ struct ExecutorPanel {
     /// The depth of the queue over the last seconds, at the right edge.
     private func drawSparkline(from column: Int, in rect: Rect, on canvas: inout Canvas) {
         guard executor.hasDepths, block.chartRows == 0 else { return }
-        let label = "max \(CountText.text(executor.maxDepth))"
+        // The picture and the number are of the same time.
+        let width = min(DepthHistory.bucketCount, rect.right - 2 - "max 9,999".count - column, 40)
+        guard width >= 8, let greatest = executor.depthHistory.depths(until: store.now).suffix(width).max() else { return }
+        let label = "max \(CountText.text(Int(greatest)))"
         let end = rect.right - 1 - label.count - 1
-        let width = min(DepthHistory.bucketCount, end - column, 40)
-        guard width >= 8 else { return }
-        let depths = executor.depthHistory.depths(until: store.now).map(Int.init)
+        let means = executor.depthHistory.means(until: store.now).map { Int(($0 * 1000).rounded()) }
         let point = Point(column: end - width, row: rect.top)
-        canvas.sparkline(depths, peak: executor.maxDepth, at: point, columns: width, style: Style(.bar))
+        canvas.sparkline(means, peak: max(1, Int(greatest)) * 1000, at: point, columns: width, style: Style(.bar))
         canvas.write(label, at: Point(column: end + 1, row: rect.top), style: Style(.dim))
     }
 

@@ -44,7 +44,8 @@ extension FaultsScreen {
         }
         let words = TaskWords(shared.store)
         canvas.write(
-            ClockText.text(task.ended ?? 0), at: point(columns.time), style: Style(.dim), limit: columns.time.count, align: .right)
+            columns.isWide ? ClockText.precise(task.ended ?? 0) : ClockText.milliseconds(task.ended ?? 0), at: point(columns.time),
+            style: Style(.dim), limit: columns.time.count, align: .right)
         if let (verdict, isPartial) = verdict(of: origin) {
             let style = Style(verdict.role)
             let more = isPartial ? String(Character(shared.glyphs[.ellipsis])) : ""
@@ -64,6 +65,8 @@ struct FaultColumns {
     let verdict: Range<Int>
     let error: Range<Int>
     let origin: Range<Int>
+    /// Whether times have microseconds, which tell the errors of a burst apart.
+    let isWide: Bool
 
     /// Long errors take the room that the names do not need, and long names that of the errors.
     ///
@@ -71,13 +74,14 @@ struct FaultColumns {
     ///   - errors: the width of the longest error in sight.
     ///   - names: the width of the longest name in sight.
     init(width: Int, errors longest: Int, names: Int) {
-        time = 1..<9
-        verdict = 11..<23
-        let free = max(20, width - 1 - 25)
+        isWide = width >= 100
+        time = 1..<(isWide ? 13 : 10)
+        verdict = time.upperBound + 2..<time.upperBound + 14
+        let free = max(20, width - 1 - verdict.upperBound - 2)
         let share = free * 11 / 20
         let beside = free - max(8, names) - 2
         let errors = max(min(longest + 1, share), min(share, beside), min(longest + 1, beside))
-        error = 24..<24 + errors
+        error = verdict.upperBound + 1..<verdict.upperBound + 1 + errors
         origin = error.upperBound + 1..<max(error.upperBound + 2, width - 1)
     }
 }
