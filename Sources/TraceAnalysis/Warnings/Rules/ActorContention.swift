@@ -57,6 +57,10 @@ private final class ActorContentionDetector: WarningDetector {
         var callers: [CallSite: Caller] = [:]
         /// The lengths of waits and jobs, once it is a line.
         var lengths: Lengths?
+        /// The lengths of the waits and jobs before it is one.
+        var earlyWaits: [8 of UInt64] = .init(repeating: 0)
+        var earlyJobs: [8 of UInt64] = .init(repeating: 0)
+        var earlyJobCount = 0
         /// The time during which many calls waited, and since when they do.
         var crowded: UInt64 = 0
         /// The longest job.
@@ -67,8 +71,28 @@ private final class ActorContentionDetector: WarningDetector {
             waits += 1
             if wait > worst?.wait ?? 0 { worst = (wait, enqueued, Evidence(event)) }
             callers[site, default: Caller(first: enqueued)].waits += 1
-            if waits == ActorContentionDetector.leastWaits { lengths = Lengths() }
+            guard waits >= ActorContentionDetector.leastWaits else {
+                earlyWaits[waits - 1] = wait
+                return
+            }
+            if lengths == nil { beginLengths() }
             lengths?.waits.note(wait)
+        }
+
+        private mutating func beginLengths() {
+            let lengths = Lengths()
+            for index in 0..<waits - 1 { lengths.waits.note(earlyWaits[index]) }
+            for index in 0..<earlyJobCount { lengths.jobs.note(earlyJobs[index]) }
+            self.lengths = lengths
+        }
+
+        private mutating func note(job: UInt64) {
+            if let lengths {
+                lengths.jobs.note(job)
+            } else if earlyJobCount < earlyJobs.count {
+                earlyJobs[earlyJobCount] = job
+                earlyJobCount += 1
+            }
         }
 
         /// - Parameter isOver: false for a job that goes on.
@@ -76,7 +100,7 @@ private final class ActorContentionDetector: WarningDetector {
             if let begin = runs, time > max(begin, since) {
                 busy += time - max(begin, since)
                 longest = max(longest, time - max(begin, since))
-                if isOver { lengths?.jobs.note(time - begin) }
+                if isOver { note(job: time - begin) }
             }
             runs = nil
         }
