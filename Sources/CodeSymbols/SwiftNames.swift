@@ -18,8 +18,8 @@ enum SwiftNames {
     }
 
     /// The modules of the toolchain whose functions the compiler may inline into a program.
-    private static let librariesOfToolchain = [
-        (prefix: "$s6XCTest", name: "XCTest"), ("$s7Testing", "Testing"), ("$s8Dispatch", "Dispatch"), ("$s10Foundation", "Foundation"),
+    private static let librariesOfToolchain: [(prefix: String, name: String)] = [
+        ("$s6XCTest", "XCTest"), ("$s7Testing", "Testing"), ("$s8Dispatch", "Dispatch"), ("$s10Foundation", "Foundation"),
         ("$s20FoundationEssentials", "Foundation"),
     ]
 
@@ -27,7 +27,7 @@ enum SwiftNames {
     /// `module` is the file that holds the function, `path` its source file. SwiftPM and Xcode check dependencies out into folders of these
     /// names.
     static func library(linkage name: String, module: String, path: String) -> String {
-        if let library = librariesOfToolchain.first(where: { name.hasPrefix($0.prefix) }) { return library.name }
+        if let library = librariesOfToolchain.first(where: { library in name.hasPrefix(library.prefix) }) { return library.name }
         if let folder = module.firstRange(of: "/lib/swift/linux/") {
             let file = module[folder.upperBound...].split(separator: "/").last?.prefix { $0 != "." } ?? ""
             return String(file.hasPrefix("lib") ? file.dropFirst(3) : file)

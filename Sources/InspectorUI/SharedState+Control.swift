@@ -71,6 +71,6 @@ extension SharedState {
             notice = "There is no other process: the program has one that has tasks."
             return []
         }
-        return [.watch(ordered[(shown + 1) % ordered.count])]
+        return [.show(ordered[(shown + 1) % ordered.count])]
     }
 }

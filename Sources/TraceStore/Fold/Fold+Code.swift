@@ -21,7 +21,7 @@ extension Fold {
         guard executors.entries.hasLibraries else { return }
         var left = Self.rowsNamedAtOnce
         var cursor: UInt64 = 1
-        while left > 0, let (id, row) = tasks.ids.next(from: cursor) {
+        while left > 0, let (id, row) = tasks.ids.tasks.next(from: cursor) {
             left -= 1
             cursor = id + 1
             let record = tasks.records.reading(row)
