@@ -86,8 +86,8 @@ import TraceTestKit
     func keys() throws {
         let report = try parse(SampleTrace.json(of: SampleTrace.make()))
         let top: Set = [
-            "format", "program", "duration_ns", "events", "lost", "ended", "tasks", "executors", "faults", "hops", "warnings", "rules",
-            "sites",
+            "format", "program", "duration_ns", "events", "lost", "ended", "tasks", "blocks", "executors", "faults", "hops", "warnings",
+            "rules", "sites",
         ]
         #expect(Set(report.keys) == top)
         let keys: [String: Set<String>] = [
@@ -120,7 +120,7 @@ import TraceTestKit
     @Test("An empty trace's report has all keys")
     func empty() throws {
         let report = try parse(SampleTrace.json(of: TraceBuilder()))
-        #expect(report.count == 13)
+        #expect(report.count == 14)
         for key in ["tasks", "executors", "faults", "hops", "warnings"] { #expect(try list(key, of: report).isEmpty) }
         #expect(report["format"] as? Int == 1)
         #expect(report["lost"] as? Int == 0)
