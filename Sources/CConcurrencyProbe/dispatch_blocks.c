@@ -35,12 +35,18 @@ static inline uint64_t next_number(void) {
     return probe_this.next_block++;
 }
 
-uint64_t block_maker(void) {
+uint64_t block_or_task_running(swift_task *current, bool *is_being_made) {
     const running_block *block = probe_this.block;
-    swift_task *task = probe_running();
-    bool is_being_made;
-    if (block == NULL || (task != NULL && probe_this.slice < (uintptr_t)block)) return task_running(task, &is_being_made);
+    // The stack grows downwards: a slice that began inside the block lies below it.
+    bool is_in_slice = current != NULL && probe_this.slice < (uintptr_t)block;
+    if (block == NULL || is_in_slice) return task_running(current, is_being_made);
+    *is_being_made = false;
     return block->number;
+}
+
+uint64_t block_maker(void) {
+    bool is_being_made;
+    return block_or_task_running(probe_running(), &is_being_made);
 }
 
 uint16_t block_running_executor(void) {

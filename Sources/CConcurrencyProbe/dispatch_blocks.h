@@ -72,6 +72,9 @@ void block_dropped(const made_block *block, uint64_t by);
 /// The number of the innermost task or block that the calling thread runs, 0 for none.
 uint64_t block_maker(void);
 
+/// The same, where `current` is the Swift task that the thread runs, NULL for none; see `task_running`.
+uint64_t block_or_task_running(swift_task *current, bool *is_being_made);
+
 /// The executor of the running block, 0 for none.
 uint16_t block_running_executor(void);
 

@@ -2,6 +2,7 @@
 
 #include "probe_creation.h"
 
+#include "dispatch_blocks.h"
 #include "probe_completion.h"
 #include "probe_dependency.h"
 #include "probe_executors.h"
@@ -26,7 +27,7 @@ void task_was_created(swift_task *task, const void *frame) {
     statement_tell();
     swift_task *current = probe_running();
     bool is_body = false;
-    uint64_t creator = task_running(current != task ? current : NULL, &is_body);
+    uint64_t creator = block_or_task_running(current != task ? current : NULL, &is_body);
     task_creation *creation = probe_this.creation;
     probe_this.creation = NULL;
     task_creation internal;
@@ -75,7 +76,7 @@ void task_was_enqueued(swift_task *task, const void *frame) {
     // A task that ends enqueues its waiters after its slice has ended, so only the runtime still names it.
     swift_task *current = is_new ? probe_running() : swift_task_getCurrent();
     bool is_body = false;
-    uint64_t by = task_running(current != task ? current : NULL, &is_body);
+    uint64_t by = block_or_task_running(current != task ? current : NULL, &is_body);
     if (probe_has(TRACE_ROUTE_QUEUES)) trace_emit(TRACE_ENQUEUED, task_priority(task), executor, 0, number, by);
 }
 
