@@ -21,6 +21,8 @@ struct TaskCourse {
         /// `suspended` and `blocked`: the calls or the condition.
         var calls = EntryID.none
         var reason: SuspensionReason?
+        /// `running`: whether the run was taken from a queue, perhaps without having waited there.
+        var isDequeued = false
         /// `running` and `blocked`: the lane of its thread.
         var lane: UInt16?
     }
@@ -39,6 +41,7 @@ struct TaskCourse {
             // The clocks of two threads may differ a little.
             next.start = max(step.time, current.start)
             if step.kind == .queued { current.waker = TaskID(rawValue: UInt64(step.other)) }
+            next.isDequeued = next.state == .running && current.state == .queued
             close(current, at: next.start)
             current = next
         }

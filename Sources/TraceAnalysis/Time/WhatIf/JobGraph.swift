@@ -46,7 +46,7 @@ struct JobGraph {
             case .pending, .suspended: wait = (stretch.awaited, stretch.waker)
             case .queued: queued = stretch.start
             case .running, .blocked:
-                if jobs.count > first, queued == nil, jobs[jobs.count - 1].end == stretch.start,
+                if jobs.count > first, !stretch.isDequeued, jobs[jobs.count - 1].end == stretch.start,
                     jobs[jobs.count - 1].executor == stretch.executor
                 {
                     jobs[jobs.count - 1].end = stretch.end
@@ -55,7 +55,7 @@ struct JobGraph {
                 jobs.append(
                     Job(
                         task: task.id, executor: stretch.executor, queued: queued ?? stretch.start, start: stretch.start, end: stretch.end,
-                        isInline: queued == nil && jobs.count == first))
+                        isInline: !stretch.isDequeued && jobs.count == first))
                 waits.append(wait)
                 (queued, wait) = (nil, (.none, .none))
             }
