@@ -7,7 +7,8 @@ struct RegionLayout: Sendable {
     let pid: Int32
     let processStart: UInt64
     let pidNamespace: UInt64
-    let boot: [UInt8]
+    /// Whether the region was made since this machine's last start.
+    let isOfThisBoot: Bool
     let program: String
     let service: String
     let resource: String
@@ -80,14 +81,16 @@ struct RegionLayout: Sendable {
         pid = Int32(truncatingIfNeeded: raw.pid)
         processStart = raw.process_start
         pidNamespace = raw.pid_namespace
-        boot = withUnsafeBytes(of: raw.boot) { Array($0) }
+        var boot = [UInt8](repeating: 0, count: 16)
+        boot.withUnsafeMutableBufferPointer { trace_boot($0.baseAddress) }
+        isOfThisBoot = withUnsafeBytes(of: raw.boot) { $0.elementsEqual(boot) }
         func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
         program = withUnsafeBytes(of: raw.program, text)
         service = withUnsafeBytes(of: raw.service, text)
         resource = withUnsafeBytes(of: raw.resource, text)
         clock = raw.clock
         startTicks = raw.start_ticks
-        traceClock = TraceClock(raw, isOfThisBoot: Self.isOfThisBoot(boot))
+        traceClock = TraceClock(raw, isOfThisBoot: isOfThisBoot)
         startRealtime = raw.start_realtime_ns
         startMonotonic = raw.start_monotonic_ns
         laneLimit = raw.lane_limit

@@ -40,12 +40,4 @@ extension RegionLayout {
         let own = trace_process_start(UInt32(getpid()))
         return processStart == 0 || own == 0 || processStart >= own
     }
-
-    private var isOfThisBoot: Bool { Self.isOfThisBoot(boot) }
-
-    static func isOfThisBoot(_ boot: [UInt8]) -> Bool {
-        var current = [UInt8](repeating: 0, count: 16)
-        current.withUnsafeMutableBufferPointer { trace_boot($0.baseAddress) }
-        return boot == current
-    }
 }
