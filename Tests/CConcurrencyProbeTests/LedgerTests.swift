@@ -71,7 +71,7 @@ struct LedgerTests {
 }
 
 private enum LedgerSettings {
-    static let seeds = number("SEEDS") ?? 300
+    static let seeds = number("SEEDS") ?? 100
     static let firstSeed = number("FIRST") ?? 1
     /// The number of plans that one process carries out.
     static let batch = number("BATCH") ?? 20

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TaskEvents
 import TraceStore
@@ -36,8 +37,10 @@ struct WatchedRun: Sendable {
         try folder.write("", to: "output")
         process.standardOutput = FileHandle(forWritingAtPath: output)
         process.standardInput = FileHandle.nullDevice
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
         try process.run()
-        let lanes = isWatched ? Self.read(process, in: traces) : LaneReading()
+        let lanes = isWatched ? Self.read(process, until: ended, in: traces) : LaneReading()
         process.waitUntilExit()
         status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
         self.output = folder.text("output") ?? ""
@@ -54,10 +57,10 @@ struct WatchedRun: Sendable {
     /// The number of events between two reads, a fraction of a lane's capacity.
     private static let mostAtOnce = 16_384
 
-    /// Reads the events until the process has ended.
-    private static func read(_ process: Process, in folder: String) -> LaneReading {
+    /// Reads the events until the process has ended. While none come, it looks for new ones every millisecond.
+    private static func read(_ process: Process, until ended: DispatchSemaphore, in folder: String) -> LaneReading {
         var reading = LaneReading()
-        var isHeld = false
+        var (isHeld, isIdle) = (false, true)
         var region: RegionFile?
         var merger: LaneMerger?
         func take(_ batch: TraceBatch) {
@@ -66,7 +69,7 @@ struct WatchedRun: Sendable {
             reading.lost += batch.lost
         }
         while true {
-            let isRunning = process.isRunning
+            let hasEnded = ended.wait(timeout: isIdle ? .now() + .milliseconds(1) : .now()) == .success
             if region == nil,
                 let name = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.first(where: { $0.hasSuffix(".hoplanes") })
             {
@@ -79,8 +82,9 @@ struct WatchedRun: Sendable {
                 let isBehind = batch.events.count > (isHeld ? Self.mostAtOnce / 8 : Self.mostAtOnce)
                 if isBehind != isHeld { kill(process.processIdentifier, isBehind ? SIGSTOP : SIGCONT) }
                 isHeld = isBehind
+                isIdle = batch.events.isEmpty
             }
-            if !isRunning { break }
+            if hasEnded { break }
         }
         merger?.drain(take)
         region?.copyEntries(to: &reading.entries)

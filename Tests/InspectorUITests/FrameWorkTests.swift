@@ -45,7 +45,7 @@ import TraceTransport
         // A join's inputs fill the Graph's portions only from about 40,000 on.
         let size = shape == .joinedFaults ? 45_000 : 15_000
         let few = Self.most(shape, size)
-        let many = Self.most(shape, 3 * size)
+        let many = Self.most(shape, 2 * size)
         #expect(many.reads <= few.reads * 3 / 2 + 1024, "\(few.reads) on \(few.screen), \(many.reads) on \(many.screen)")
     }
 

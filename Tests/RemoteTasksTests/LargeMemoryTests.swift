@@ -18,13 +18,7 @@ struct LargeMemoryTests {
         // Each word pair of the buffers looks like the actor.
         #expect(snapshot.actors.count { $0.type.hasSuffix(".Holder") } == 1)
         #expect(snapshot.counts.skipped >= 4 * (1 << 20 - 4096), "\(snapshot.counts)")
-    }
-
-    @Test("Pairs of an address and a negative number are not taken for objects")
-    func passesOverPairs() throws {
-        let program = try RunningProgram(try UnpreparedProgram.large.path(.debug))
-        let snapshot = try Snapshot(of: RemoteProcess(pid: program.pid))
-        // The program has 262,144 such pairs.
-        #expect(snapshot.counts.considered < 50_000, "\(snapshot.counts)")
+        // The program has 262,144 pairs of an address and a negative number, which are not taken for objects.
+        if build == .debug { #expect(snapshot.counts.considered < 50_000, "\(snapshot.counts)") }
     }
 }

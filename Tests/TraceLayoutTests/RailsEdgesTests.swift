@@ -31,9 +31,8 @@ import Testing
         for seed in 1...300 as ClosedRange<UInt64> {
             let graph = RandomGraph(seed: seed, count: 80)
             let rows = Rails(of: graph, laneLimit: 5).rows(of: graph)
-            for (row, next) in zip(rows, rows.dropFirst()) {
-                #expect(row.below == next.above, "seed \(seed), below \(row.task)")
-            }
+            let broken = zip(rows, rows.dropFirst()).first { $0.below != $1.above }
+            #expect(broken == nil, "seed \(seed), below \(broken?.0.task ?? TaskID.none)")
             #expect(rows.first?.above.contains { $0 != nil } == false)
             #expect(rows.last?.below.contains { $0 != nil } == false)
             #expect(rows.allSatisfy { $0.width <= 5 })
@@ -51,9 +50,8 @@ import Testing
     private func expectLine(_ rows: [RailsRow], between top: Int, and bottom: Int, of edge: RailEdge, _ comment: Comment) {
         let rail = Rail(kind: edge.kind, hub: edge.kind == .continues ? edge.from : edge.to)
         #expect(rows[top].below.contains(rail), comment)
-        for row in top + 1..<max(top + 1, bottom) {
-            #expect(rows[row].above.contains(rail) && rows[row].below.contains(rail), comment)
-        }
+        let between = rows[top + 1..<max(top + 1, bottom)]
+        #expect(between.allSatisfy { $0.above.contains(rail) && $0.below.contains(rail) }, comment)
         #expect(rows[bottom].above.contains(rail), comment)
         for end in [top, bottom] {
             let isTied = rows[end].ties.contains { $0.rail == rail }

@@ -2,7 +2,7 @@ import TaskEvents
 
 /// Holds a task's progress and performs the actions of its transitions. Does not keep the task alive.
 final class TaskProgress: Sendable {
-    private let course = Guarded(TaskCourse())
+    private let course = Guarded(AlecrimCourse())
     private let id: TaskID
     private let observers: [TaskObserver]
 
@@ -32,7 +32,7 @@ final class TaskProgress: Sendable {
         perform(course.withLock { $0.finished(isCancelled: isCancelled) }, task)
     }
 
-    private func perform(_ duties: TaskCourse.Duties, _ task: (any TaskType)?) {
+    private func perform(_ duties: AlecrimCourse.Duties, _ task: (any TaskType)?) {
         if duties.contains(.giveUpTurn) { Exclusion.shared.leave(id) }
         guard duties.contains(.tellOfFinish), let task else { return }
         for observer in observers { observer.taskDidFinish(task) }
@@ -40,7 +40,7 @@ final class TaskProgress: Sendable {
 }
 
 /// A task's progress from its creation to its body's return. Any code may finish the task at any stage.
-struct TaskCourse {
+struct AlecrimCourse {
     private enum Stage {
         /// Waits for its turn, its conditions or its queue.
         case waiting

@@ -31,12 +31,12 @@ package struct CriticalPath {
     package private(set) var segments: [Segment] = []
 
     package init(of task: TaskView, _ steps: TaskSteps, in store: TraceStore) {
-        var walk = Walk(store: store, steps: steps)
+        var walk = PathWalk(store: store, steps: steps)
         segments = walk.path(of: task)
     }
 }
 
-private struct Walk {
+private struct PathWalk {
     let store: TraceStore
     let steps: TaskSteps
     private var courses: [TaskID: TaskCourse] = [:]

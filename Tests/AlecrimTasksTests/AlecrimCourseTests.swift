@@ -3,14 +3,14 @@ import Testing
 @testable import AlecrimTasks
 
 /// A body's steps up to its return, with the task's end at every point between them.
-struct TaskCourseTests {
+struct AlecrimCourseTests {
     enum Move: String {
         case begin, tellOfStart, bodyReturned, abandon, finish, cancel
     }
 
     /// Makes the moves and returns what each left to do; "no" for a body that may not begin.
     private func duties(after moves: [Move]) -> [String] {
-        var course = TaskCourse()
+        var course = AlecrimCourse()
         return moves.map { move in
             switch move {
             case .begin: course.begin() ? "" : "no"
@@ -23,8 +23,9 @@ struct TaskCourseTests {
         }
     }
 
-    private func words(_ duties: TaskCourse.Duties) -> String {
-        [(TaskCourse.Duties.giveUpTurn, "turn"), (.tellOfFinish, "tell")].filter { duties.contains($0.0) }.map(\.1).joined(separator: "+")
+    private func words(_ duties: AlecrimCourse.Duties) -> String {
+        [(AlecrimCourse.Duties.giveUpTurn, "turn"), (.tellOfFinish, "tell")].filter { duties.contains($0.0) }.map(\.1).joined(
+            separator: "+")
     }
 
     @Test(
