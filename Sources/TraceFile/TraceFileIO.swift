@@ -48,6 +48,11 @@ final class TraceFileOutput {
         guard ftruncate(descriptor, 0) == 0 else { throw Self.problem("The recording “\(path)” cannot be written", errno) }
     }
 
+    /// Whether a recording is being written to the open file.
+    static func isLocked(_ descriptor: Int32) -> Bool {
+        flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// The reason why a file to which another recording is written is left alone.
     static func isWritten(_ path: String) -> TraceProblem {
         TraceProblem(.unavailable, "“\(path)” is being written by another recording; end that one, or name another file to record to.")

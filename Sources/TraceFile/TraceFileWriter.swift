@@ -1,4 +1,3 @@
-import Glibc
 import TaskEvents
 import TraceTransport
 
@@ -55,8 +54,7 @@ package final class TraceFileWriter: TraceSink {
 
     /// The reason why nothing can be recorded to an open file: another recording is being written to it. Nil if none is.
     package static func obstacle(_ descriptor: Int32, path: String) -> TraceProblem? {
-        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-        return TraceFileOutput.isWritten(path)
+        TraceFileOutput.isLocked(descriptor) ? TraceFileOutput.isWritten(path) : nil
     }
 
     /// Removes a file without events, after a write has failed.

@@ -1,6 +1,5 @@
 import CTraceLanes
 import Foundation
-import InspectorTestKit
 import TaskEvents
 import Testing
 
