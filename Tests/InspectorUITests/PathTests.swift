@@ -50,10 +50,6 @@ import TraceTestKit
         session.model.layers.overlays.lazy.compactMap { $0 as? PathScreen }.first
     }
 
-    private func expect(_ session: Session, _ name: String) {
-        if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
-    }
-
     @Test("It names the largest segment, and compares it with the other tasks of the place", arguments: [(60, 16), (80, 24), (140, 40)])
     func shows(columns: Int, rows: Int) throws {
         let (trace, slow) = Self.server
@@ -64,7 +60,6 @@ import TraceTestKit
         #expect(
             text.contains("103.0 ms, of which 100.0 ms in the queue of `Store` behind `compact` (Store.swift:40); the others wait there"))
         #expect(path(session)?.explanation?.segments?.map(\.nanoseconds) == [100_000_000, 2_000_000, 1_000_000])
-        expect(session, "path-\(columns)x\(rows)")
     }
 
     @Test("In ASCII it has only ASCII characters")
@@ -75,7 +70,6 @@ import TraceTestKit
         session.press(.character("w"))
         #expect(path(session) != nil)
         #expect(session.lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
-        expect(session, "path-ascii")
     }
 
     @Test("Enter goes to the segment's task, and Escape back")

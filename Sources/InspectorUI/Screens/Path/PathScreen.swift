@@ -43,7 +43,7 @@ struct PathScreen: Layer {
         pane.layOut(in: list, count: segments.count)
     }
 
-    mutating func arrange(_ shared: inout SharedState, at time: UInt64) {
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         guard explanation == nil, reading.readOn(), let view = shared.store.task(task) else { return }
         explanation = TimeAnalysis(shared.store, reading.steps).explanation(of: view)
         pane.setCount(segments.count)
