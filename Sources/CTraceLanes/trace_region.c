@@ -44,17 +44,18 @@ static bool has_invariant_counter(void) {
 }
 
 /// The counter's ticks per second, 0 if it is not invariant. Measured once against the monotonic clock over five milliseconds; the error is
-/// about 1 in 100,000. Readers correct it (CounterClock.swift).
+/// about 1 in 100,000.
 static uint64_t counter_rate(void) {
     static uint64_t rate;
     if (!has_invariant_counter()) return 0;
     // Relaxed: every thread measures the same rate, and nothing else is published with it.
     uint64_t known = __atomic_load_n(&rate, __ATOMIC_RELAXED);
     if (known != 0) return known;
-    trace_clock_reading first = trace_clock_pair(TRACE_CLOCK_COUNTER);
-    while (clock_nanoseconds(CLOCK_MONOTONIC) - first.monotonic_ns < 5000000) {}
-    trace_clock_reading last = trace_clock_pair(TRACE_CLOCK_COUNTER);
-    known = (uint64_t)((unsigned __int128)(last.ticks - first.ticks) * 1000000000u / (last.monotonic_ns - first.monotonic_ns));
+    uint64_t before = clock_nanoseconds(CLOCK_MONOTONIC), first = counter(), after;
+    do after = clock_nanoseconds(CLOCK_MONOTONIC);
+    while (after - before < 5000000);
+    uint64_t last = counter();
+    known = (uint64_t)((unsigned __int128)(last - first) * 1000000000u / (after - before));
     __atomic_store_n(&rate, known, __ATOMIC_RELAXED);
     return known;
 }
@@ -104,6 +105,8 @@ static void start_clock(trace_header *header, trace_clock wanted) {
         header->clock = TRACE_CLOCK_MONOTONIC;
         header->ticks_per_second = 1000000000u;
     }
+    header->start_realtime_ns = clock_nanoseconds(CLOCK_REALTIME);
+    header->start_monotonic_ns = clock_nanoseconds(CLOCK_MONOTONIC);
 }
 
 trace_region *trace_region_allocate(void) {
@@ -206,10 +209,7 @@ bool trace_region_begin(trace_region *region, trace_header *header, const trace_
     region->rings = calloc(header->lane_limit + trace_lanes_of_step(header), sizeof *region->rings);
     region->slots = calloc(header->lane_limit + trace_lanes_of_step(header), sizeof *region->slots);
     if (region->rings == NULL || region->slots == NULL || !trace_entries_prepare(region)) return false;
-    region->header->start_realtime_ns = clock_nanoseconds(CLOCK_REALTIME);
-    trace_clock_reading start = trace_clock_pair(header->clock);
-    region->header->start_monotonic_ns = start.monotonic_ns;
-    region->header->start_ticks = header->clock == TRACE_CLOCK_VIRTUAL ? trace_region_now(region) : start.ticks;
+    region->header->start_ticks = trace_region_now(region);
     memcpy(region->shared, region->header, sizeof *header);
     return true;
 }
@@ -299,20 +299,6 @@ const trace_header *trace_region_header(const trace_region *region) {
 
 uint64_t trace_clock_now(uint32_t clock) {
     return clock == TRACE_CLOCK_COUNTER ? counter() : clock_nanoseconds(CLOCK_MONOTONIC);
-}
-
-trace_clock_reading trace_clock_pair(uint32_t clock) {
-    enum { TRIES = 4 };
-    trace_clock_reading best = {0, 0};
-    uint64_t shortest = UINT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        uint64_t before = trace_clock_now(clock), monotonic = clock_nanoseconds(CLOCK_MONOTONIC), after = trace_clock_now(clock);
-        // A thread that is interrupted between the two reads them apart.
-        if (after - before >= shortest) continue;
-        shortest = after - before;
-        best = (trace_clock_reading){before + shortest / 2, monotonic};
-    }
-    return best;
 }
 
 uint64_t trace_region_now(const trace_region *region) {

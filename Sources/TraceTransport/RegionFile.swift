@@ -12,7 +12,7 @@ package final class RegionFile: LaneSource {
     package let path: String
     let file: OpenFile
     let layout: RegionLayout
-    private let clock: TraceClock
+    private let scale: TickScale
     /// Whether the writer ran when the region was opened; nil if it is in another container.
     private let writerWasAlive: Bool?
     /// The time of the last record of a trace that has ended, in ticks.
@@ -32,7 +32,7 @@ package final class RegionFile: LaneSource {
         self.path = path
         self.file = file
         self.layout = layout
-        clock = layout.traceClock
+        scale = TickScale(ticksPerSecond: layout.ticksPerSecond)
         writerWasAlive = layout.writerIsAlive
         end = writerWasAlive == false ? Self.lastTick(of: file, layout) : 0
     }
@@ -102,17 +102,14 @@ package final class RegionFile: LaneSource {
     package var now: UInt64 {
         guard writerWasAlive != false else { return nanoseconds(atTick: end) }
         if layout.clock == TRACE_CLOCK_VIRTUAL.rawValue { return nanoseconds(atTick: file.load(at: RegionField.virtualTime) ?? 0) }
-        clock.anchor()
         return nanoseconds(atTick: trace_clock_now(layout.clock))
     }
 
     /// Clamped to ``TraceLimits``, and to the end of a trace that has ended.
     private func nanoseconds(atTick tick: UInt64) -> UInt64 {
-        min(clock.nanoseconds(atTick: min(tick, lastTick)), TraceLimits.latestTime)
+        let tick = writerWasAlive == false ? min(tick, end) : tick
+        return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), TraceLimits.latestTime) : 0
     }
-
-    /// No record of a trace that has ended is later.
-    private var lastTick: UInt64 { writerWasAlive == false ? end : .max }
 
     private static func lastTick(of file: OpenFile, _ layout: RegionLayout) -> UInt64 {
         let stride = UInt64(MemoryLayout<trace_record>.stride)
@@ -206,7 +203,7 @@ package final class RegionFile: LaneSource {
         let start = events.count
         records.removeFirst(intact > first ? Int(min(intact - first, UInt64(records.count))) : 0)
         records.removeAll { $0.record.kind == 0 }
-        records.withUnsafeMutableBufferPointer { clock.convert($0, latestTick: lastTick, latestTime: TraceLimits.latestTime) }
+        for index in records.indices { records[index].record.time = nanoseconds(atTick: records[index].time) }
         events += records
         let gone = first + UInt64(wanted) - next - UInt64(events.count - start)
         next = first + UInt64(wanted)

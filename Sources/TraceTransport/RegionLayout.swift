@@ -14,8 +14,8 @@ struct RegionLayout: Sendable {
     let resource: String
 
     let clock: UInt32
+    let ticksPerSecond: UInt64
     let startTicks: UInt64
-    let traceClock: TraceClock
     let startRealtime: UInt64
     /// The trace's start on the system's monotonic clock, in nanoseconds.
     let startMonotonic: UInt64
@@ -89,8 +89,8 @@ struct RegionLayout: Sendable {
         service = withUnsafeBytes(of: raw.service, text)
         resource = withUnsafeBytes(of: raw.resource, text)
         clock = raw.clock
+        ticksPerSecond = raw.ticks_per_second
         startTicks = raw.start_ticks
-        traceClock = TraceClock(raw, isOfThisBoot: isOfThisBoot)
         startRealtime = raw.start_realtime_ns
         startMonotonic = raw.start_monotonic_ns
         laneLimit = raw.lane_limit

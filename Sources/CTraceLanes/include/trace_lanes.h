@@ -176,13 +176,6 @@ void trace_region_set_time(trace_region *region, uint64_t ticks);
 /// The time now by a clock other than the virtual one. All processes of a machine read the same time.
 uint64_t trace_clock_now(uint32_t clock);
 
-/// A clock's ticks and the nanoseconds of CLOCK_MONOTONIC at one moment, some tens of nanoseconds apart.
-typedef struct trace_clock_reading {
-    uint64_t ticks;
-    uint64_t monotonic_ns;
-} trace_clock_reading;
-trace_clock_reading trace_clock_pair(uint32_t clock);
-
 /// The time now by the recording's clock, in ticks; and a number of ticks as nanoseconds. Both are 0 if nothing is being recorded.
 uint64_t trace_ticks(void);
 uint64_t trace_nanoseconds(uint64_t ticks);
