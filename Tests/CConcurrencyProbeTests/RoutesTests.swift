@@ -30,7 +30,7 @@ struct RoutesTests {
         // Blocks have a route of their own.
         let kinds = Set(run.events.filter { !$0.task.isBlock }.compactMap(\.kind))
         #expect(kinds.isDisjoint(with: Self.events(of: route)))
-        #expect(route != .blocks || !run.events.contains { $0.task.isBlock || $0.otherTask.isBlock })
+        #expect(route != .blocks || !run.events.contains { $0.task.isBlock })
     }
 
     /// The kinds of events that only this route provides.
