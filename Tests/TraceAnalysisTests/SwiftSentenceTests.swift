@@ -169,6 +169,8 @@ import TraceTestKit
         #expect(TaskWords(store).nameOfOrigin(task) == "lookup(_:)")
         let path = try #require(FaultAnalysis(store).path(from: child))
         let text = FaultSentence(store).summary(of: path)
-        #expect(text.hasPrefix("An `async let` of `static Cross.main() main.swift:18` on global, in `lookup(_:)`, failed first."), "\(text)")
+        #expect(
+            text.hasPrefix(
+                "An `async let` of `static Cross.main() main.swift:18` on global, in `lookup(_:)`, failed first."), "\(text)")
     }
 }
