@@ -1,69 +1,72 @@
-/// A parser for TOML 1.0.
+/// Reads the part of TOML 1.0 that settings files use: tables with a header, dotted keys, texts of one line, numbers, `true`, `false`, and
+/// lists of these.
 ///
-/// It replaces a C++ library that ended the program on `[.a]` and on `x=[}`. Every input results in a table or a ``TOMLProblem``.
+/// Every input results in a table or a ``TOMLProblem``. What TOML has besides is refused with a sentence that says so.
 package struct TOMLParser {
-    /// The text as UTF-8, followed by a zero byte that marks the end.
-    private let bytes: [UInt8]
+    /// The text, followed by a zero that marks the end.
+    private let text: [Unicode.Scalar]
     private var position = 0
-    private var depth = 0
-    private var tables = TOMLTableBuilder()
-
-    /// The maximum nesting depth of arrays and inline tables.
-    static let depthLimit = 64
+    private var result: TOMLTable = [:]
+    /// The table of the last header.
+    private var header: [String] = []
+    private var section = 0
+    /// The section that began each table, with a header or with dotted keys.
+    private var sections: [[String]: Int] = [:]
 
     /// Parses a whole file.
     package static func table(of text: String) throws(TOMLProblem) -> TOMLTable {
         var parser = TOMLParser(text)
-        return try parser.document()
+        while !parser.isAtEnd { try parser.line() }
+        return parser.result
     }
 
     private init(_ text: String) {
-        bytes = Array(text.utf8) + [0]
+        self.text = Array(text.unicodeScalars) + ["\0"]
         // Some editors begin a file with a byte order mark.
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
-    }
-
-    private mutating func document() throws(TOMLProblem) -> TOMLTable {
-        while true {
-            skipBlanks()
-            switch next {
-            case UInt8(ascii: "["): try header()
-            case UInt8(ascii: "#"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): break
-            case _ where isAtEnd: return tables.result
-            case _: try assignment()
-            }
-            try endOfLine()
-        }
+        if next == "\u{FEFF}" { position = 1 }
     }
 
     // MARK: Lines
 
-    private mutating func header() throws(TOMLProblem) {
-        let start = position
-        position += 1
-        let isArray = next == UInt8(ascii: "[")
-        if isArray { position += 1 }
-        let path = try keyPath(for: "a table header")
-        try expect("]", isArray ? "']]' after the name of a table in an array" : "']' after the name of a table")
-        if isArray { try expect("]", "']]' after the name of a table in an array") }
-        if let reason = isArray ? tables.beginElement(path) : tables.begin(path) { throw problem(reason, at: start) }
+    private mutating func line() throws(TOMLProblem) {
+        skipBlanks()
+        switch next {
+        case "[": try beginTable()
+        case "#", "\n", "\r": break
+        case _: if !isAtEnd { try assign() }
+        }
+        skipBlanks()
+        try skipComment()
+        if !isAtEnd, try !skipLineBreak() { throw unexpected("the end of the line") }
     }
 
-    private mutating func assignment() throws(TOMLProblem) {
+    private mutating func beginTable() throws(TOMLProblem) {
         let start = position
-        let path = try keyPath(for: "a line")
+        position += 1
+        if next == "[" { throw unsupported("an array of tables", at: start) }
+        header = try keyPath(for: "a table header")
+        try expect("]", "']' after the name of a table")
+        section += 1
+        guard sections[header] == nil else { throw problem("the table '\(Self.name(header))' is defined a second time", at: start) }
+        sections[header] = section
+        guard result.set(header[...], to: nil) else { throw isTaken(header, at: start) }
+    }
+
+    private mutating func assign() throws(TOMLProblem) {
+        let start = position
+        let key = try keyPath(for: "a line")
         try expect("=", "'=' after a key")
         skipBlanks()
         let value = try value()
-        if let reason = tables.set(path, to: value) { throw problem(reason, at: start) }
-    }
-
-    /// Skips an optional comment and requires the end of the line or of the text.
-    private mutating func endOfLine() throws(TOMLProblem) {
-        skipBlanks()
-        try skipComment()
-        guard !isAtEnd else { return }
-        guard try skipLineBreak() else { throw unexpected("the end of the line") }
+        for count in 1..<key.count {
+            // Dotted keys cannot extend a table that an earlier section defined.
+            let table = header + key.prefix(count)
+            guard sections[table, default: section] == section else { throw isTaken(key, at: start) }
+            sections[table] = section
+        }
+        let path = header + key
+        guard result.value(at: path[...]) == nil else { throw problem("'\(Self.name(key))' is set a second time", at: start) }
+        guard result.set(path[...], to: value) else { throw isTaken(key, at: start) }
     }
 
     // MARK: Keys
@@ -75,26 +78,22 @@ package struct TOMLParser {
             skipBlanks()
             path.append(try key(for: owner))
             skipBlanks()
-        } while next == UInt8(ascii: ".")
+        } while next == "."
         return path
     }
 
     private mutating func key(for owner: String) throws(TOMLProblem) -> String {
-        switch next {
-        case UInt8(ascii: "\""): return try string(delimiter: UInt8(ascii: "\""), mayBeLong: false)
-        case UInt8(ascii: "'"): return try string(delimiter: UInt8(ascii: "'"), mayBeLong: false)
-        case _:
-            let start = position
-            while Self.isBare(next) { position += 1 }
-            guard position > start else { throw unexpected("a key in \(owner)") }
-            return text(from: start)
-        }
+        if next == "\"" || next == "'" { return try string() }
+        let key = word { Self.isBare($0) }
+        if key.isEmpty { throw unexpected("a key in \(owner)") }
+        return key
     }
 
-    private static func isBare(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    private static func name(_ path: [String]) -> String { path.joined(separator: ".") }
+
+    private static func isBare(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
         case _: false
         }
     }
@@ -103,168 +102,105 @@ package struct TOMLParser {
 
     private mutating func value() throws(TOMLProblem) -> TOMLValue {
         switch next {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try string(delimiter: next, mayBeLong: true))
-        case UInt8(ascii: "["): return .array(try nested { parser throws(TOMLProblem) in try parser.array() })
-        case UInt8(ascii: "{"): return .table(try nested { parser throws(TOMLProblem) in try parser.inlineTable() })
+        case "\"", "'": return .string(try string())
+        case "[": return .array(try list())
+        case "{": throw unsupported("a table in braces")
         case _: return try plainValue()
         }
     }
 
-    private mutating func nested<Result>(_ body: (inout TOMLParser) throws(TOMLProblem) -> Result) throws(TOMLProblem) -> Result {
-        guard depth < Self.depthLimit else { throw problem("more than \(Self.depthLimit) arrays and tables lie within each other") }
-        depth += 1
-        defer { depth -= 1 }
-        position += 1
-        return try body(&self)
-    }
-
-    private mutating func array() throws(TOMLProblem) -> [TOMLValue] {
+    private mutating func list() throws(TOMLProblem) -> [TOMLValue] {
         var elements: [TOMLValue] = []
-        while true {
+        repeat {
+            position += 1
             try skipLines()
-            if skip("]") { return elements }
-            elements.append(try value())
+            if next == "[" { throw unsupported("a list in a list") }
+            if next != "]" { elements.append(try value()) }
             try skipLines()
-            if skip("]") { return elements }
-            try expect(",", "',' or ']' in an array")
-        }
+        } while next == ","
+        try expect("]", "',' or ']' in an array")
+        return elements
     }
 
-    private mutating func inlineTable() throws(TOMLProblem) -> TOMLTable {
-        var builder = TOMLTableBuilder()
-        skipBlanks()
-        if skip("}") { return builder.result }
-        while true {
-            let start = position
-            let path = try keyPath(for: "a table")
-            try expect("=", "'=' after a key")
-            skipBlanks()
-            let value = try value()
-            if let reason = builder.set(path, to: value) { throw problem(reason, at: start) }
-            skipBlanks()
-            if skip("}") { return builder.result }
-            try expect(",", "',' or '}' in a table")
-        }
-    }
-
-    /// A number, a date, `true` or `false`.
+    /// A number, `true` or `false`.
     private mutating func plainValue() throws(TOMLProblem) -> TOMLValue {
         let start = position
-        skipPlain()
-        // A date and its time can be separated by a space.
-        if next == UInt8(ascii: " "), TOMLNumber.isDate(text(from: start)), Self.isDigit(bytes[position + 1]) {
-            position += 1
-            skipPlain()
+        let word = word { Self.isBare($0) || "+.:".unicodeScalars.contains($0) }
+        if word.isEmpty { throw unexpected("a value") }
+        if word == "true" || word == "false" { return .boolean(word == "true") }
+        let digits = word.first == "+" || word.first == "-" ? word.dropFirst() : word[...]
+        if ["inf", "nan"].contains(digits) { return .number(word) }
+        if digits.contains(":") || digits.dropFirst(4).first == "-" { throw unsupported("a date", at: start) }
+        let whole = digits.filter { $0 != "_" }
+        guard let first = whole.first, first.isWholeNumber else { throw problem("'\(word)' is no value", at: start) }
+        guard whole.allSatisfy(\.isWholeNumber) else { return .number(word) }
+        guard whole.count == 1 || first != "0", let number = Int((word.first == "-" ? "-" : "") + whole) else {
+            throw problem("'\(word)' is no value", at: start)
         }
-        guard position > start else { throw unexpected("a value") }
-        let word = text(from: start)
-        guard let value = TOMLNumber.value(of: word) else { throw problem("'\(word)' is no value", at: start) }
-        return value
+        return .integer(number)
     }
 
-    private mutating func skipPlain() {
-        while Self.isBare(next) || next == UInt8(ascii: "+") || next == UInt8(ascii: ".") || next == UInt8(ascii: ":") { position += 1 }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    // MARK: Strings
-
-    /// `mayBeLong` allows a multi-line string, which begins and ends with three delimiters. Keys cannot be multi-line strings.
-    private mutating func string(delimiter: UInt8, mayBeLong: Bool) throws(TOMLProblem) -> String {
-        let start = position
-        let isLong = bytes[position...].starts(with: [delimiter, delimiter, delimiter])
-        guard mayBeLong || !isLong else { throw problem("a key is a string of one line") }
-        position += isLong ? 3 : 1
-        if isLong { _ = try skipLineBreak() }
-        var content: [UInt8] = []
-        while true {
+    private mutating func string() throws(TOMLProblem) -> String {
+        let (start, delimiter) = (position, next)
+        if text[position...].starts(with: [delimiter, delimiter, delimiter]) { throw unsupported("a text of several lines") }
+        position += 1
+        var content = String.UnicodeScalarView()
+        while isAtEnd || next != delimiter {
             switch next {
             case _ where isAtEnd: throw problem("the string that begins here has no end", at: start)
-            case delimiter:
-                if !isLong {
-                    position += 1
-                    return String(decoding: content, as: UTF8.self)
-                }
-                if let quotes = skipLongEnd(delimiter) {
-                    content += repeatElement(delimiter, count: quotes)
-                    return String(decoding: content, as: UTF8.self)
-                }
-                content.append(delimiter)
-                position += 1
-            case UInt8(ascii: "\\") where delimiter == UInt8(ascii: "\""): try escape(isLong: isLong, into: &content)
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                guard isLong else { throw problem("the string that begins here has no end on its line", at: start) }
-                guard try skipLineBreak() else { continue }
-                content.append(UInt8(ascii: "\n"))
-            case UInt8(ascii: "\t"), 0x20...0x7E, 0x80...:
-                content.append(next)
-                position += 1
+            case "\n", "\r": throw problem("the string that begins here has no end on its line", at: start)
+            case "\\" where delimiter == "\"": content.append(try escape())
+            case "\t", " "..."~", "\u{80}"...: content.append(take())
             case _: throw unexpected("a character of a string")
             }
         }
-    }
-
-    /// Skips the end of a multi-line string. Returns the number of delimiters before the end that belong to the string, at most two. Nil if
-    /// the string does not end here.
-    private mutating func skipLongEnd(_ delimiter: UInt8) -> Int? {
-        let count = bytes[position...].prefix(5).prefix { $0 == delimiter }.count
-        guard count >= 3 else { return nil }
-        position += count
-        return count - 3
-    }
-
-    private mutating func escape(isLong: Bool, into content: inout [UInt8]) throws(TOMLProblem) {
-        let start = position
         position += 1
-        let byte = next
-        position += isAtEnd ? 0 : 1
-        switch byte {
-        case UInt8(ascii: "b"): content.append(0x08)
-        case UInt8(ascii: "t"): content.append(0x09)
-        case UInt8(ascii: "n"): content.append(0x0A)
-        case UInt8(ascii: "f"): content.append(0x0C)
-        case UInt8(ascii: "r"): content.append(0x0D)
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): content.append(byte)
-        case UInt8(ascii: "u"): try scalar(digits: 4, at: start, into: &content)
-        case UInt8(ascii: "U"): try scalar(digits: 8, at: start, into: &content)
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-            // A backslash at the end of a line removes the white space up to the next word.
-            position -= 1
-            skipBlanks()
-            guard isLong, try skipLineBreak() else { throw problem("'\\' begins no escape", at: start) }
-            repeat { skipBlanks() } while try skipLineBreak()
-        case _: throw problem("'\\' begins no escape", at: start)
-        }
+        return String(content)
     }
 
-    private mutating func scalar(digits: Int, at start: Int, into content: inout [UInt8]) throws(TOMLProblem) {
-        let first = position
-        while position < first + digits, Self.isHexadecimal(next) { position += 1 }
-        guard position == first + digits, let number = UInt32(text(from: first), radix: 16), let scalar = Unicode.Scalar(number) else {
+    private mutating func escape() throws(TOMLProblem) -> Unicode.Scalar {
+        let start = position
+        let letter = text[position + 1]
+        let known: [Unicode.Scalar: Unicode.Scalar] = [
+            "b": "\u{8}", "t": "\t", "n": "\n", "f": "\u{C}", "r": "\r", "\"": "\"", "\\": "\\",
+        ]
+        if let scalar = known[letter] {
+            position += 2
+            return scalar
+        }
+        guard letter == "u" || letter == "U" else { throw problem("'\\' begins no escape", at: start) }
+        let count = letter == "u" ? 4 : 8
+        let digits = text[(position + 2)...].prefix(count).prefix { $0.properties.isASCIIHexDigit }.map(String.init).joined()
+        guard digits.utf8.count == count, let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) else {
             throw problem("'\\u' takes four hexadecimal digits and '\\U' eight, which name a character", at: start)
         }
-        content += Array(String(Character(scalar)).utf8)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+        position += 2 + count
+        return scalar
     }
 
     // MARK: Characters
 
-    private var isAtEnd: Bool { position >= bytes.count - 1 }
+    private var isAtEnd: Bool { position == text.count - 1 }
 
-    /// The byte at the position. Zero at the end.
-    private var next: UInt8 { bytes[position] }
+    /// The character at the position. Zero at the end.
+    private var next: Unicode.Scalar { text[position] }
 
-    private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
-
-    private mutating func skipBlanks() {
-        while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
+    private mutating func take() -> Unicode.Scalar {
+        defer { position += 1 }
+        return next
     }
 
-    /// Skips blanks, line breaks and comments, which can appear anywhere in an array.
+    private mutating func word(_ belongs: (Unicode.Scalar) -> Bool) -> String {
+        var word = String.UnicodeScalarView()
+        while belongs(next) { word.append(take()) }
+        return String(word)
+    }
+
+    private mutating func skipBlanks() {
+        while next == " " || next == "\t" { position += 1 }
+    }
+
+    /// Skips blanks, line breaks and comments, which can appear anywhere in a list.
     private mutating func skipLines() throws(TOMLProblem) {
         repeat {
             skipBlanks()
@@ -273,49 +209,52 @@ package struct TOMLParser {
     }
 
     private mutating func skipComment() throws(TOMLProblem) {
-        guard next == UInt8(ascii: "#") else { return }
-        while !isAtEnd, next != UInt8(ascii: "\n"), next != UInt8(ascii: "\r") {
-            guard next >= 0x20 && next != 0x7F || next == UInt8(ascii: "\t") else { throw unexpected("a character of a comment") }
+        guard next == "#" else { return }
+        while !isAtEnd, next != "\n", next != "\r" {
+            guard next >= " " && next != "\u{7F}" || next == "\t" else { throw unexpected("a character of a comment") }
             position += 1
         }
     }
 
     private mutating func skipLineBreak() throws(TOMLProblem) -> Bool {
-        if next == UInt8(ascii: "\r") {
-            guard bytes[position + 1] == UInt8(ascii: "\n") else { throw unexpected("a line break") }
+        if next == "\r" {
+            guard text[position + 1] == "\n" else { throw unexpected("a line break") }
             position += 1
         }
-        return skip("\n")
-    }
-
-    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard next == UInt8(ascii: character), !isAtEnd else { return false }
+        guard next == "\n" else { return false }
         position += 1
         return true
     }
 
-    private mutating func expect(_ character: Unicode.Scalar, _ what: String) throws(TOMLProblem) {
-        guard skip(character) else { throw unexpected(what) }
+    private mutating func expect(_ scalar: Unicode.Scalar, _ what: String) throws(TOMLProblem) {
+        guard next == scalar else { throw unexpected(what) }
+        position += 1
     }
 
     // MARK: Problems
 
+    private func isTaken(_ path: [String], at offset: Int) -> TOMLProblem {
+        problem("'\(Self.name(path))' names what is defined as something else", at: offset)
+    }
+
     private func unexpected(_ expected: String) -> TOMLProblem {
         guard !isAtEnd else { return problem("\(expected) is missing at the end of the file") }
         switch next {
-        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return problem("\(expected) is missing at the end of the line")
-        case 0x20...0x7E: return problem("\(expected) was expected instead of '\(Unicode.Scalar(next))'")
-        case 0x80...: return problem("\(expected) was expected instead of a character that is not ASCII")
+        case "\n", "\r": return problem("\(expected) is missing at the end of the line")
+        case " "..."~": return problem("\(expected) was expected instead of '\(next)'")
+        case "\u{80}"...: return problem("\(expected) was expected instead of a character that is not ASCII")
         case _: return problem("\(expected) was expected instead of a control character")
         }
     }
 
-    private func problem(_ reason: String, at offset: Int? = nil) -> TOMLProblem {
-        let before = bytes[..<(offset ?? position)]
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // Continuation bytes of a UTF-8 character do not count as columns.
-        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
-        return TOMLProblem(line: line, column: column, reason: reason)
+    private func unsupported(_ what: String, at offset: Int? = nil) -> TOMLProblem {
+        problem("has \(what), which no settings file uses", at: offset, isTOML: true)
+    }
+
+    private func problem(_ reason: String, at offset: Int? = nil, isTOML: Bool = false) -> TOMLProblem {
+        let before = text[..<(offset ?? position)]
+        let start = before.lastIndex(of: "\n").map { $0 + 1 } ?? 0
+        let line = before.count { $0 == "\n" } + 1
+        return TOMLProblem(line: line, column: before.count - start + 1, reason: reason, isTOML: isTOML)
     }
 }
