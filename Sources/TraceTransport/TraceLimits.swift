@@ -17,4 +17,10 @@ extension UInt64 {
         let (sum, isOver) = addingReportingOverflow(time)
         return isOver ? TraceLimits.greatestSum : Swift.min(sum, TraceLimits.greatestSum)
     }
+
+    /// A time multiplied by a factor that is no negative number, within the same bound.
+    package func times(_ factor: Double) -> UInt64 {
+        let product = Double(self) * factor
+        return product < Double(TraceLimits.greatestSum) ? UInt64(product) : TraceLimits.greatestSum
+    }
 }

@@ -139,6 +139,7 @@ import TraceTransport
                 events: reading.events(ProgressLine("Writing", isQuiet: true))
             ).write(format, to: &sink)
         }
+        explain(reading)
         let keys: [Key] =
             "jkhlnp,.[]{}<>+-=sSoOzZgw/ 1".map { .character($0) } + [.enter, .escape, .pageDown, .pageUp, .home, .end, .up, .down, .tab]
         let sizes = [Size(columns: 120, rows: 40), Size(columns: 61, rows: 17)]
@@ -151,6 +152,17 @@ import TraceTransport
             _ = picture.draw(screen, at: event, pressing: pressed)
         }
         return true
+    }
+
+    /// Explains where the time of some tasks went, and predicts what changes would do.
+    private func explain(_ reading: TraceReading) {
+        let steps = reading.steps(ProgressLine("Reading", isQuiet: true))
+        let analysis = TimeAnalysis(reading.store, steps)
+        for row in reading.store.rows.prefix(20) { _ = analysis.explanation(of: reading.store[row]) }
+        for text in ["pool width 1", "task 0 1e300x slower", "task 1 1e300x faster", "task 2 2x slower"] {
+            guard let change = Change(text) else { continue }
+            _ = try? WhatIf(change, reading.store, steps)
+        }
     }
 
     private struct Sink: TextOutputStream {

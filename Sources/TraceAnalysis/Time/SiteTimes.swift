@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// The parts of the time of all kept tasks that were created at one site.
 package struct SiteTimes: Sendable {
@@ -20,14 +21,14 @@ package struct SiteTimes: Sendable {
 
     private mutating func add(_ parts: TimeParts) {
         tasks += 1
-        life += parts.life
+        life = life.plus(parts.life)
         (running, blocked) = (Self.sum(running, parts.running), Self.sum(blocked, parts.blocked))
         (queued, awaiting) = (Self.sum(queued, parts.queued), Self.sum(awaiting, parts.awaiting))
     }
 
     private static func sum(_ one: UInt64?, _ other: UInt64?) -> UInt64? {
         guard let one, let other else { return nil }
-        return one + other
+        return one.plus(other)
     }
 
     /// All sites whose tasks took time, the one whose tasks lived longest first, then sorted by site.

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// Explains where the time of tasks went. `steps` must have the events of the whole lives of the tasks and of their peers.
 ///
@@ -68,8 +69,8 @@ package final class TimeAnalysis {
         private var byTask: [TaskID: UInt64] = [:]
 
         mutating func add(_ segment: CriticalPath.Segment) {
-            nanoseconds += segment.nanoseconds
-            let time = byTask[segment.task, default: 0] + segment.nanoseconds
+            nanoseconds = nanoseconds.plus(segment.nanoseconds)
+            let time = byTask[segment.task, default: 0].plus(segment.nanoseconds)
             byTask[segment.task] = time
             if time > byTask[longestTask] ?? 0 { longestTask = segment.task }
             if segment.kind == .queued { queued.append(segment) }
@@ -104,7 +105,7 @@ package final class TimeAnalysis {
                 let holder = TimeExplanation.Holder(task: TaskID(rawValue: run.task), closure: EntryID(rawValue: run.label))
                 let maker: Maker = run.task == 0 ? .closure(run.label) : .place(store.task(holder.task).map { places.number(of: $0) } ?? 0)
                 var time = times[maker] ?? Time(holder: holder)
-                time.sum += nanoseconds
+                time.sum = time.sum.plus(nanoseconds)
                 if nanoseconds > time.longest { (time.longest, time.holder) = (nanoseconds, holder) }
                 times[maker] = time
             }

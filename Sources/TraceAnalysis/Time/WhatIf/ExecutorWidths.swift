@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// The number of jobs that each executor of a trace ran at once.
 struct ExecutorWidths {
@@ -18,12 +19,15 @@ struct ExecutorWidths {
             var changes: [(time: UInt64, change: Int)] = []
             var waited: UInt64 = 0
             var ran: UInt64 = 0
+
+            mutating func add(waited: UInt64, ran: UInt64) {
+                (self.waited, self.ran) = (self.waited.plus(waited), self.ran.plus(ran))
+            }
         }
         var uses: [ExecutorID: Use] = [:]
         for job in graph.jobs where !job.isInline && job.executor != .none {
             uses[job.executor, default: Use()].changes += [(job.start, 1), (job.end, -1)]
-            uses[job.executor, default: Use()].waited += job.start - job.queued
-            uses[job.executor, default: Use()].ran += job.duration
+            uses[job.executor, default: Use()].add(waited: job.start - job.queued, ran: job.duration)
         }
         for (executor, use) in uses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             var (now, most) = (0, 1)

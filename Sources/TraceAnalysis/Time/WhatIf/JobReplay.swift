@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// Plays the jobs of a trace again: each is queued when its cause has got so far, and runs when its executor has a turn for it.
 struct JobReplay {
@@ -38,7 +39,7 @@ struct JobReplay {
         }
     }
 
-    func end(of job: Int) -> UInt64 { starts[job] + durations[job] }
+    func end(of job: Int) -> UInt64 { starts[job].plus(durations[job]) }
 
     private mutating func queue(_ index: Int, at time: UInt64) {
         queued[index] = time
@@ -59,15 +60,15 @@ struct JobReplay {
         starts[index] = time
         let job = jobs[index]
         if !job.isInline, widths[job.executor] != nil {
-            moments.insert(Moment(time: time + durations[index], job: Int32(index), isEnd: true))
+            moments.insert(Moment(time: time.plus(durations[index]), job: Int32(index), isEnd: true))
         }
         for dependent in dependents[index] {
             let other = jobs[Int(dependent)]
             let offset = other.queued > job.start ? other.queued - job.start : 0
             // What follows the job's end by itself, such as a timer, takes the same time as before.
             let inside = min(offset, job.duration)
-            let scaled = job.duration == 0 ? 0 : UInt64(Double(inside) * Double(durations[index]) / Double(job.duration))
-            moments.insert(Moment(time: time + scaled + (offset - inside), job: dependent, isEnd: false))
+            let scaled = job.duration == 0 ? 0 : inside.times(Double(durations[index]) / Double(job.duration))
+            moments.insert(Moment(time: time.plus(scaled).plus(offset - inside), job: dependent, isEnd: false))
         }
     }
 

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// A change that was not made: a place's jobs take less or more time, or an executor runs more or fewer jobs at once.
 package struct Change: Hashable, Sendable {
@@ -93,7 +94,7 @@ package struct WhatIf: Sendable {
             // A job inside another one takes part of the other's time. The inner ones come later in time, so their savings are known first.
             for index in graph.jobs.indices.sorted(by: { graph.jobs[$0].start > graph.jobs[$1].start }) {
                 let job = graph.jobs[index]
-                if fits.contains(job.task) { durations[index] = UInt64(Double(durations[index]) / speed) }
+                if fits.contains(job.task) { durations[index] = durations[index].times(1 / speed) }
                 guard job.outer >= 0 else { continue }
                 let outer = Int(job.outer)
                 let time = Int64(durations[outer]) + Int64(durations[index]) - Int64(job.duration)
