@@ -98,7 +98,7 @@ struct LeftoverTests {
     /// In a process that does nothing else. The queues' threads make it slow.
     @Test func endedTasksLeaveNothingBehind() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            await Leftovers.report(Kind.allCases.map { kind in ("\(kind)", { kind.play().count }) }, everyDay: 25_000)
+            await Leftovers.report(Kind.allCases.map { kind in ("\(kind)", { kind.play().count }) }, everyDay: 100_000)
         }
         #expect(lastWords(result) == "")
     }

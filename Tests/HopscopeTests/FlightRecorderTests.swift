@@ -63,17 +63,20 @@ import TraceTestKit
         }
     }
 
-    /// Bytes that a file may have: none, the recording's header, and the first of two blocks.
-    @Test("A full disk leaves no recording without events, and the program is told", arguments: [0, 200, 40_000])
-    func full(room: Int) async throws {
-        await passing(room) {
+    /// How much of the recording's size a file may have, in percent: nothing, the recording's header, and the first of two blocks.
+    @Test("A full disk leaves no recording without events, and the program is told", arguments: [0, 1, 80])
+    func full(percent: Int) async throws {
+        await passing(percent) {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                let room = try passed(Int.self)
+                let percent = try passed(Int.self)
                 let folder = try ScratchFolder()
                 let recorder = try Inspector.flightRecorder(folder: folder.path)
                 for number in 0..<30_000 { _ = ChainTask(number, name: "task \(number % 50)") }
+                let whole = try recorder.write("whole")
+                let size = try #require(FileManager.default.attributesOfItem(atPath: whole)[.size] as? Int)
+                try FileManager.default.removeItem(atPath: whole)
                 Foundation.signal(SIGXFSZ, SIG_IGN)
-                var limit = rlimit(rlim_cur: rlim_t(room), rlim_max: rlim_t.max)
+                var limit = rlimit(rlim_cur: rlim_t(size * percent / 100), rlim_max: rlim_t.max)
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
                 let problem = #expect(throws: TraceProblem.self) { try recorder.write("full") }
                 #expect(problem?.description.contains("the file is as long as it may be") == true)
@@ -81,7 +84,7 @@ import TraceTestKit
                 limit.rlim_cur = rlim_t.max
                 setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
                 let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                #expect(left.count == (room < 1000 ? 0 : 1))
+                #expect(left.count == (percent < 50 ? 0 : 1))
                 for name in left { #expect(try TraceFileReader(path: folder.path(name)).eventCount > 0) }
             }
             let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
