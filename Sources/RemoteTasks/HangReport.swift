@@ -31,7 +31,10 @@ package struct HangReport: Sendable {
         let ownChains = all.filter(isOwn)
         let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
         var causes: [(rank: Int, cause: Cause)] = chains.map { (rank($0), .chain($0)) }
-        let inChains = identifiers(ofThreadsIn: chains)
+        var inChains = identifiers(ofThreadsIn: chains)
+        let rings = snapshot.queueRings.filter { ring in !ring.contains { inChains.contains($0.id) } }
+        causes += rings.map { (0, .ring($0)) }
+        inChains.formUnion(rings.joined().map(\.id))
         for thread in snapshot.threads where thread.task == nil && !inChains.contains(thread.id) && isBlocked(thread) {
             causes.append((rank(thread), .thread(thread)))
         }
@@ -45,11 +48,14 @@ package struct HangReport: Sendable {
     private enum Cause {
         case chain(SnapshotChain)
         case thread(RemoteThread)
+        /// Threads that wait for one another's queues.
+        case ring([RemoteThread])
     }
 
     private func finding(_ cause: Cause) -> ReportedFinding {
         switch cause {
         case .chain(let chain): finding(chain)
+        case .ring(let ring): finding(ofRing: ring)
         case .thread(let thread): finding(thread)
         }
     }
@@ -116,6 +122,8 @@ package struct HangReport: Sendable {
     private func rank(_ chain: SnapshotChain) -> Int {
         switch chain.cause {
         case .cycle: 0
+        case .blocked(let thread) where ring(with: thread) != nil: 0
+        case .thread(let thread) where ring(with: thread) != nil: 0
         case .blocked, .pool, .thread: 1
         case .continuation, .stream, .gone: chain.tasks.last.flatMap(symbols.call)?.isOfDependency == true ? Self.idleRank : 3
         // The task may run between two looks, as one that polls does.
@@ -174,7 +182,7 @@ package struct HangReport: Sendable {
 
     private func threads(_ chain: SnapshotChain) -> [RemoteThread] {
         switch chain.cause {
-        case .blocked(let thread), .thread(let thread): [thread]
+        case .blocked(let thread), .thread(let thread): ring(with: thread) ?? [thread]
         case .pool(let threads): threads
         case .cycle, .running, .continuation, .stream, .sleep, .queue, .notStarted, .gone: []
         }
@@ -188,7 +196,11 @@ package struct HangReport: Sendable {
             let count = chain.tasks.count - (chain.tasks.firstIndex { $0.address == first.address } ?? 0)
             guard count > 1 else { return "\(name(first)) waits for itself\(site)." }
             return "\(CountText.text(count, "task")) wait for each other in a circle, from \(name(first))\(site) back to it."
-        case .blocked(let thread): return "\(name(last)) blocks its thread\(blocking(thread))."
+        case .blocked(let thread):
+            if let ring = ring(with: thread) {
+                return "\(name(last)) is in a circle of queues: \(symbols.text(ofRing: ring, in: snapshot))"
+            }
+            return "\(name(last)) blocks its thread\(blocking(thread))."
         case .running: return "\(name(last)) runs\(site)."
         case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(site)."
         case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(site)."
@@ -198,7 +210,9 @@ package struct HangReport: Sendable {
                 "\(name(last)) has no thread to run on: "
                 + "\(CountText.text(threads.count, "thread")) \(threads.count == 1 ? "blocks" : "block")"
                 + "\(threads.first.map(blocking) ?? "")."
-        case .thread(let thread): return "\(name(last)) is queued, and the thread that would run it does not come to it\(blocking(thread))."
+        case .thread(let thread):
+            let circle = ring(with: thread).map { ", in a circle of queues: \(symbols.text(ofRing: $0, in: snapshot))" }
+            return "\(name(last)) is queued, and the thread that would run it does not come to it\(circle ?? "\(blocking(thread)).")"
         case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(site)."
         case .notStarted: return "\(name(last)) has not been started."
         case .gone: return "\(name(last)) waits for a task that is gone\(site)."
@@ -235,12 +249,24 @@ package struct HangReport: Sendable {
             evidenceLimit: Self.mostCalls + 1)
     }
 
+    private func ring(with thread: RemoteThread) -> [RemoteThread]? {
+        snapshot.queueRings.first { ring in ring.contains { $0.id == thread.id } }
+    }
+
+    private func finding(ofRing ring: [RemoteThread]) -> ReportedFinding {
+        let evidence = ring.flatMap { lines($0) }
+        return ReportedFinding(
+            Self.rule, .error, "The program had not ended after \(deadline): \(symbols.text(ofRing: ring, in: snapshot))",
+            evidence: evidence, evidenceLimit: evidence.count)
+    }
+
     private func blocking(_ thread: RemoteThread) -> String {
         let calls = symbols.calls(at: thread.stack)
         let own = calls.first { !$0.isMachinery }
         // In a stack that ends before the program's own functions, the outermost call says the most.
         let call = (symbols.blockingCall(of: thread) ?? (own == nil ? calls.last : nil)).map { " in \($0.function)" } ?? ""
-        return call + (own.map { " at " + words($0) } ?? "")
+        let wait = thread.queueWait.map { " for \(symbols.text(of: $0, in: snapshot))" } ?? ""
+        return call + (own.map { " at " + words($0) } ?? "") + wait
     }
 
     private func lines(_ thread: RemoteThread) -> [String] {

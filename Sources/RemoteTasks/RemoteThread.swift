@@ -20,6 +20,8 @@ package struct RemoteThread: Sendable {
     package internal(set) var stack: [UInt64] = []
     /// The asynchronous functions that called the task's innermost one, after the native stack.
     package internal(set) var frames: [UInt64] = []
+    /// The Dispatch queue for which the thread waits.
+    package internal(set) var queueWait: QueueWait?
 }
 
 /// Reads threads without stopping them: a thread that waits in the kernel shows its stack pointer and its program counter.
@@ -60,20 +62,36 @@ struct ThreadReading {
     func threads() -> (read: [RemoteThread], unread: Int) {
         let (drafts, unread) = process.isCore ? draftsOfCore() : liveDrafts()
         let index = Self.indexOfTask(in: drafts, isRunning)
+        let queues = QueueReading(reader: reading.reader, threads: Set(drafts.map(\.thread.id)))
         let threads = drafts.map { draft in
             var thread = draft.thread
+            if draft.switches != nil || process.isCore { thread.queueWait = queues.wait(of: thread.id, stack: draft.registers.stack) }
             if let index, index < draft.words.count, isRunning(draft.words[index]) { thread.task = draft.words[index] }
             thread.actor = actor(of: draft)
             unwind(&thread, draft.registers)
             return thread
         }
-        return (threads, unread)
+        return (zip(threads, drafts).map(withCertainWait), unread)
+    }
+
+    /// A thread that has run meanwhile may wait for something else now. All other waits were there at one moment.
+    private func withCertainWait(_ thread: RemoteThread, _ draft: Draft) -> RemoteThread {
+        var thread = thread
+        if thread.queueWait != nil, !process.isCore, switches(of: thread.id) != draft.switches { thread.queueWait = nil }
+        return thread
+    }
+
+    /// The number of times that a thread has waited, as the kernel writes it.
+    private func switches(of thread: Int32) -> String? {
+        ProcFile("/proc/\(process.pid)/task/\(thread)/status").field("voluntary_ctxt_switches:")
     }
 
     /// A thread, before the reader knows its task.
     private struct Draft {
         var thread: RemoteThread
         var registers: remote_registers
+        /// The number of times that the thread has waited, before it was read. Nil for a thread that runs, and in a core file.
+        var switches: String?
         /// The words below the thread's control block, which hold its thread-local variables.
         var words: [UInt64] = []
     }
@@ -90,10 +108,13 @@ struct ThreadReading {
             thread.state = stat[end...].dropFirst(2).first
             var registers = remote_registers()
             var call = -1
+            let switches = switches(of: id)
             let isBlocked = remote_blocked_registers(process.raw, id, &registers, &call)
             registers.thread = blocks[id] ?? 0
             thread.call = isBlocked && call >= 0 ? call : nil
-            return draft(thread, registers)
+            var draft = draft(thread, registers)
+            if isBlocked { draft.switches = switches }
+            return draft
         }
         return (drafts, max(ids.count - Self.mostThreads, 0))
     }

@@ -12,6 +12,7 @@ extension SnapshotReport {
         for node in SnapshotTree(snapshot).roots { text.write(node, "", "", &output) }
         text.section("Actors", text.actors, &output)
         text.section("Threads", text.threads, &output)
+        text.section("Deadlocks", text.deadlocks, &output)
     }
 }
 
@@ -160,6 +161,13 @@ private struct SnapshotText {
         return names[number] ?? "signal \(number)"
     }
 
+    var deadlocks: [String] {
+        snapshot.queueRings.map { ring in
+            let text = symbols.text(ofRing: ring, in: snapshot)
+            return text.prefix(1).uppercased() + text.dropFirst()
+        }
+    }
+
     var threads: [String] {
         var lines: [String] = []
         var others = 0
@@ -175,6 +183,7 @@ private struct SnapshotText {
             if let task { words.append("runs \(name(task))") }
             if let actor = thread.actor { words.append("on \(PrintableText.text(snapshot.executorName(actor)))") }
             if let blocking { words.append("blocks in \(PrintableText.text(blocking.function))\(own.map { " " + site($0) } ?? "")") }
+            if let wait = thread.queueWait { words.append("for \(symbols.text(of: wait, in: snapshot))") }
             if let signal = thread.signal { words.append("ended by \(Self.name(ofSignal: signal))\(own.map { " " + site($0) } ?? "")") }
             lines.append(words.joined(separator: "  "))
             guard showsStacks || thread.signal != nil || blocking != nil && task != nil else { continue }

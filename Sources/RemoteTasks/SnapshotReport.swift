@@ -81,6 +81,10 @@ package struct SnapshotReport: Sendable {
         line.calls("stack", calls(at: thread.stack + thread.frames))
         line.field("task", orNull: thread.task.flatMap { snapshot.task(at: $0) }?.id)
         line.field("tid", Int(thread.id))
+        line.object("waits_for", orNull: thread.queueWait) { line, wait in
+            line.field("queue", wait.queue)
+            line.field("thread", orNull: wait.holder.map(UInt64.init))
+        }
     }
 }
 

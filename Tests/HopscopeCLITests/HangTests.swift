@@ -38,6 +38,7 @@ struct HangTests {
             line: "        semaphore.wait()\n        visits"),
         Way(function: "poolIsFull", cause: "has no thread to run on", line: "func hold(_ semaphore"),
         Way(function: "awaitsItself", cause: "waits for itself", line: "func waitForOther"),
+        Way(function: "queuesInTurn", cause: "is in a circle of queues: thread ", line: "        second.sync"),
         Way(function: "polls", cause: " at ", line: "    while !flag.read()"),
     ]
 

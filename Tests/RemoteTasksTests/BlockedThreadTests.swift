@@ -60,4 +60,43 @@ struct BlockedThreadTests {
         #expect(own.max()! < library.min()!, "\(findings)")
         #expect(sites.allSatisfy { site in findings.prefix(2).contains { $0.contains(site) } }, "\(sites) in \(findings)")
     }
+
+    @Test(
+        "Queues that wait for one another by sync are told with the lines of all blocks; a queue whose block goes on is not",
+        arguments: [UnpreparedProgram.Build.debug, .release, .staticRuntime])
+    func circlesOfQueues(build: UnpreparedProgram.Build) throws {
+        let program = try RunningProgram(try UnpreparedProgram.queues.path(build))
+        let process = try RemoteProcess(pid: program.pid)
+        var snapshot = try Snapshot(of: process)
+        while snapshot.threads.count(where: { $0.queueWait != nil }) < 8 { snapshot = try Snapshot(of: process) }
+        let report = SnapshotReport(snapshot, program: "queues", route: .snapshot)
+        let rings = snapshot.queueRings
+        #expect(
+            Set(rings.map { Set($0.compactMap { $0.queueWait?.queue }) }) == [
+                ["first", "second"], ["bottom", "fourth", "fifth"], ["main", "worker"],
+            ])
+        let findings = HangReport(report, deadline: "1 s").findings().map(\.message)
+        var text = ""
+        report.writeText(to: &text, isASCII: true, showsStacks: false)
+        for circle in [["one", "two"], ["three", "four", "five"], ["onMain", "fromMain"]] {
+            let sites = try circle.map { try UnpreparedProgram.queues.site(of: "// \($0)") }
+            let isNamed = { (text: String) in text.contains("none of them can go on") && sites.allSatisfy { text.contains(" at \($0) in ") }
+            }
+            #expect(findings.contains(where: isNamed), "\(circle) in \(findings)")
+            #expect(text.split(separator: "\n").contains { isNamed(String($0)) }, "\(circle) in \(text)")
+        }
+        // The block of the last queue goes on one day.
+        let (waiter, holder) = (
+            try UnpreparedProgram.queues.site(of: "// healthy"), try UnpreparedProgram.queues.site(of: "// holds")
+        )
+        let healthy = try #require(snapshot.threads.first { $0.queueWait?.queue == "held" })
+        #expect(!rings.joined().contains { $0.id == healthy.id })
+        // With the Swift libraries in the program's file, the innermost functions of a thread are theirs.
+        let hasLines = build != .staticRuntime
+        let wait = "for queue held, held by thread"
+        #expect(findings.contains { (!hasLines || $0.contains(waiter)) && $0.contains(wait) && $0.contains(holder) })
+        var json = ""
+        report.writeJSON(to: &json)
+        #expect(json.contains(#""waits_for":{"queue":"held","thread":"#))
+    }
 }

@@ -12,6 +12,7 @@ enum UnpreparedProgram: String, Sendable {
     case frames = "Frames"
     case odd = "Odd"
     case stale = "Stale"
+    case queues = "Queues"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

@@ -1,4 +1,4 @@
-// Twenty ways to hang, each a function of its own. With `slow` as an argument, or with HANGS_SLOW in the environment, each ends in time.
+// Ways to hang, each a function of its own. With `slow` as an argument, or with HANGS_SLOW in the environment, each ends in time.
 import Dispatch
 import Foundation
 
@@ -217,4 +217,23 @@ func polls() async {
     let flag = Flag()
     finish(after: 0.5) { flag.set() }
     while !flag.read() { try? await Task.sleep(for: .milliseconds(1)) }
+}
+
+/// Two queues, each of which waits for the other's block.
+func queuesInTurn() async {
+    let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+    let (inFirst, inSecond) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    second.async {
+        inSecond.signal()
+        inFirst.wait()
+        if !isSlow { first.sync {} }
+    }
+    await Task { cross(from: first, to: second, inFirst, inSecond) }.value
+}
+func cross(from first: DispatchQueue, to second: DispatchQueue, _ inFirst: DispatchSemaphore, _ inSecond: DispatchSemaphore) {
+    first.sync {
+        inSecond.wait()
+        inFirst.signal()
+        second.sync {}
+    }
 }
