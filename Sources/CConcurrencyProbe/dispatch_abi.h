@@ -70,6 +70,7 @@ typedef void dispatch_iteration(void *context, uintptr_t index);
     ROW(dispatch_block_create_with_qos_class, dispatch_block_create_with_qos_class, false, dispatch_block *,                           \
         (uintptr_t flags, unsigned qos, int priority, dispatch_block *block), (flags, qos, priority, block))                           \
     ROW(dispatch_block_cancel, dispatch_block_cancel, false, void, (dispatch_block *item), (item))                                     \
+    ROW(dispatch_block_wait, dispatch_block_wait, false, intptr_t, (dispatch_block *item, uint64_t timeout), (item, timeout))          \
     KEEPS_HANDLER(ROW, dispatch_source_set_event_handler)                                                                              \
     KEEPS_HANDLER(ROW, dispatch_source_set_cancel_handler)                                                                             \
     KEEPS_HANDLER(ROW, dispatch_source_set_registration_handler)

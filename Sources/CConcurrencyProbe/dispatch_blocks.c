@@ -114,6 +114,16 @@ void block_is_awaited(block_wait *wait, uint16_t executor, const void *frame) {
     probe_this.is_busy = false;
 }
 
+void made_block_is_awaited(block_wait *wait, const made_block *block, const void *frame) {
+    *wait = (block_wait){.block = *block};
+    if (!is_told(block)) return;
+    probe_this.is_busy = true;
+    wait->waiter = block_maker();
+    wait->thread = &probe_this;
+    trace_emit(TRACE_WAIT_BEGAN, 0, 0, block_place(frame, block->recording), block->number, wait->waiter);
+    probe_this.is_busy = false;
+}
+
 void block_began(running_block *running, const made_block *block, const dispatch_block *body) {
     *running = (running_block){.body = body, .executor = block->executor, .outer = probe_this.block};
     probe_this.block = running;

@@ -59,6 +59,9 @@ typedef struct block_wait {
 void block_is_awaited(block_wait *wait, uint16_t executor, const void *frame);
 void block_wait_ended(block_wait *wait);
 
+/// Records that the running task or block waits for the run of a block that was made before.
+void made_block_is_awaited(block_wait *wait, const made_block *block, const void *frame);
+
 /// Begins the run of an awaited block.
 void awaited_block_began(running_block *running, block_wait *wait, const dispatch_block *body);
 

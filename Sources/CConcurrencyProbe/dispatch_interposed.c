@@ -151,17 +151,16 @@ static void run_awaited_function(void *record) {
     block_ended(&running);
 }
 
-/// An item is recorded where it was made; a thread's wait for it is not.
-static bool passes_item(dispatch_block *block, void *queue) {
-    if (!item_is(block)) return false;
-    item_was_queued(block, queue, true);
-    return true;
-}
-
 #define WATCH_SYNC(name)                                                                                \
     static void record_##name(void *queue, dispatch_block *block) {                                      \
-        if (!blocks_are_watched(CALLER) || passes_item(block, queue)) {                                 \
+        if (!blocks_are_watched(CALLER)) {                                                              \
             RUNTIMES(name)(queue, block);                                                               \
+        } else if (item_is(block)) {                                                                    \
+            item_wait wait;                                                                             \
+            item_was_queued(block, queue, true);                                                        \
+            item_is_awaited(&wait, block, false, PROBE_FRAME);                                          \
+            RUNTIMES(name)(queue, block);                                                               \
+            item_wait_ended(&wait);                                                                     \
         } else {                                                                                        \
             awaited_block awaited = {.block = block};                                                   \
             block_is_awaited(&awaited.wait, queue_executor(queue), PROBE_FRAME);                        \

@@ -17,7 +17,7 @@
 
 #define CALLER __builtin_return_address(0)
 
-typedef enum keeping_state { KEPT_UNRUN = 0, KEPT_RUN = 1, KEPT_DROPPED = 2 } keeping_state;
+typedef enum keeping_state { KEPT_UNRUN = 0, KEPT_RUN = 1, KEPT_DROPPED = 2, KEPT_ENDED = 3 } keeping_state;
 
 // MARK: - The probe's block
 
@@ -50,8 +50,12 @@ static void run_item(dispatch_block *block) {
     made_block made = keeping->made;
     made.executor = __atomic_load_n(&keeping->executor, __ATOMIC_RELAXED);
     if (made.executor == 0) made.executor = block_running_executor();
-    if (!leaves(keeping, KEPT_RUN)) made = block_made_again(&made, keeping->maker);
+    // A thread that waits for the item may run it itself.
+    if (probe_this.awaited_item != NULL && probe_this.awaited_item->block.number == made.number) block_wait_ended(probe_this.awaited_item);
+    bool is_first = leaves(keeping, KEPT_RUN);
+    if (!is_first) made = block_made_again(&made, keeping->maker);
     run(keeping, &made);
+    if (is_first) __atomic_store_n(&keeping->state, KEPT_ENDED, __ATOMIC_RELAXED);
 }
 
 static void run_handler(dispatch_block *block) {
@@ -97,6 +101,40 @@ void item_was_queued(const dispatch_block *item, void *queue, bool is_queued) {
     uint16_t executor = queue_executor(queue);
     __atomic_store_n(&keeping->executor, executor, __ATOMIC_RELAXED);
     if (is_queued && __atomic_load_n(&keeping->state, __ATOMIC_RELAXED) == KEPT_UNRUN) block_was_queued(&keeping->made, executor);
+}
+
+void item_is_awaited(item_wait *wait, const dispatch_block *item, bool may_run, const void *frame) {
+    *wait = (item_wait){.outer = probe_this.awaited_item};
+    const keeping_block *keeping = keeping_in(item);
+    if (keeping == NULL) return;
+    uint32_t state = __atomic_load_n(&keeping->state, __ATOMIC_RELAXED);
+    if (state != KEPT_UNRUN && !(may_run && state == KEPT_RUN)) return;
+    made_block_is_awaited(&wait->wait, &keeping->made, frame);
+    probe_this.awaited_item = &wait->wait;
+}
+
+void item_wait_ended(item_wait *wait) {
+    block_wait_ended(&wait->wait);
+    probe_this.awaited_item = wait->outer;
+}
+
+static intptr_t record_dispatch_block_wait(dispatch_block *item, uint64_t timeout) {
+    enum { NOT_AT_ALL = 0 };
+    intptr_t result;
+    if (timeout == NOT_AT_ALL || !blocks_are_watched(CALLER) || !item_is(item)) {
+        result = RUNTIMES(dispatch_block_wait)(item, timeout);
+    } else {
+        item_wait wait;
+        item_is_awaited(&wait, item, true, PROBE_FRAME);
+        // Dispatch waits for the item's group, which is no wait of its own.
+        bool was_blocked = probe_this.is_blocked;
+        probe_this.is_blocked = was_blocked || wait.wait.thread != NULL;
+        result = RUNTIMES(dispatch_block_wait)(item, timeout);
+        probe_this.is_blocked = was_blocked;
+        item_wait_ended(&wait);
+    }
+    PROBE_KEEP_FRAME();
+    return result;
 }
 
 static keeping_block item_around(dispatch_block *block, const void *frame) {

@@ -38,6 +38,17 @@ static inline bool item_is(const dispatch_block *block) {
 /// The program gives an item to a queue; `is_queued` is false if the item waits for a time or for a group first.
 void item_was_queued(const dispatch_block *item, void *queue, bool is_queued);
 
+/// A thread's wait for an item's run.
+typedef struct item_wait {
+    block_wait wait;
+    struct block_wait *outer;
+} item_wait;
+
+/// The thread waits until an item has run, or runs it itself. Nothing is recorded of an item that has begun to run, unless `may_run` is set,
+/// and of one that has ended.
+void item_is_awaited(item_wait *wait, const dispatch_block *item, bool may_run, const void *frame);
+void item_wait_ended(item_wait *wait);
+
 /// Lets the program's calls that make items and handlers pass through the probe.
 void items_watch(void);
 

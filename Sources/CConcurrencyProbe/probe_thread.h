@@ -73,6 +73,7 @@ typedef struct probe_thread {
     swift_task *outer;            ///< the task in whose slice `running` began, or NULL
     uintptr_t slice;              ///< the stack address at which the slice began
     task_creation *creation;
+    struct block_wait *awaited_item;  ///< the innermost wait of the thread for a work item, NULL for none
     struct running_test *test;    ///< the test that XCTest performs on this thread, NULL for none
     inline_hops hops[INLINE_HOP_KINDS];
     bool has_hops;

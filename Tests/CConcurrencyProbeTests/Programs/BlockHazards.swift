@@ -52,6 +52,64 @@ func spin(milliseconds: Int) {
     try? await Task.sleep(for: .milliseconds(500))
 }
 
+/// A block that waits for a work item that its own queue has to run.
+@Sendable func awaited() async {
+    let queue = DispatchQueue(label: "first")
+    queue.async {
+        let item = DispatchWorkItem { spin(milliseconds: 1) }  // needs first
+        queue.async(execute: item)
+        item.wait()  // waits for the item
+        spin(milliseconds: 1)
+    }
+    try? await Task.sleep(for: .milliseconds(500))
+}
+
+/// Two queues, each of which waits for a work item that the other one has to run.
+@Sendable func crossed() async {
+    let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+    let (one, two) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    first.async {
+        one.signal()
+        two.wait()
+        let item = DispatchWorkItem { spin(milliseconds: 1) }  // an item for second
+        second.sync(execute: item)
+        spin(milliseconds: 1)
+    }
+    second.async {
+        two.signal()
+        one.wait()
+        first.sync { spin(milliseconds: 1) }  // a block for first
+        spin(milliseconds: 2)
+    }
+    try? await Task.sleep(for: .milliseconds(500))
+}
+
+/// So many blocks of the global queue wait that the one they wait for gets no thread for a while.
+@Sendable func exploded() async {
+    let (last, all) = (DispatchSemaphore(value: 0), DispatchGroup())
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let entered = DispatchSemaphore(value: 0)
+    for _ in 0..<cores {
+        DispatchQueue.global().async(group: all) {  // waits for the last
+            entered.signal()
+            last.wait()
+            spin(milliseconds: 1)
+        }
+    }
+    await withCheckedContinuation { continuation in
+        let timer = DispatchQueue(label: "timer")
+        timer.async {
+            for _ in 0..<cores { entered.wait() }
+            // Dispatch makes more threads when it sees that these wait. The queue's blocks wait meanwhile, as they do for a busy machine.
+            DispatchQueue.global().async(group: all) { spin(milliseconds: 1) }
+            timer.asyncAfter(deadline: .now() + .milliseconds(300)) {
+                for _ in 0..<cores { last.signal() }
+                all.notify(queue: timer) { continuation.resume() }
+            }
+        }
+    }
+}
+
 @main
 struct BlockHazards {
     static func main() {
@@ -63,6 +121,9 @@ struct BlockHazards {
             case "stalled": await stalled()
             case "unstalled": await unstalled()
             case "deadlocked": await deadlocked()
+            case "awaited": await awaited()
+            case "crossed": await crossed()
+            case "exploded": await exploded()
             default: await bump()
             }
             exit(0)
