@@ -72,7 +72,7 @@ timed: build test-packages ## Runs the tests that measure time; for a machine th
 frames: build ## Prints what a frame costs for 1,000 to 100,000 tasks of crowded shapes (TASKS=1000000 for more; SHAPE=join for one), in the debug build
 	HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) HOPSCOPE_FRAME_SHAPE='$(SHAPE)' $(TEST) --skip-build --filter FrameCostTests | grep -E 'frames:|✘'
 
-ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift tasks and of chains with the programs' own ledgers
+ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift tasks, of chains and of blocks with the programs' own ledgers
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'

@@ -40,3 +40,20 @@ extension ChainPlan.Step {
         return step
     }
 }
+
+extension BlockPlan {
+    package static func joined(_ plans: [BlockPlan]) -> BlockPlan {
+        var all = BlockPlan()
+        for (index, plan) in plans.enumerated() { all.steps += plan.steps.map { $0.moved(by: index * distance) } }
+        return all
+    }
+}
+
+extension BlockPlan.Step {
+    fileprivate func moved(by offset: Int) -> Self {
+        var step = self
+        if id != 0 { step.id += offset }
+        step.steps = steps.map { $0.moved(by: offset) }
+        return step
+    }
+}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A random program that keeps a ledger of its actions: ``NativePlan`` and ``ChainPlan``.
+/// A random program that keeps a ledger of its actions: ``NativePlan``, ``ChainPlan`` and ``BlockPlan``.
 package protocol LedgerPlan: Codable, Sendable, CustomStringConvertible {
     init(seed: UInt64)
 
@@ -42,5 +42,11 @@ extension NativePlan: LedgerPlan {
 extension ChainPlan: LedgerPlan {
     package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
         try LedgerComparison(ChainLedger(ledger, plan: self), report: report)
+    }
+}
+
+extension BlockPlan: LedgerPlan {
+    package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
+        try LedgerComparison(BlockLedger(ledger), report: report, events: events)
     }
 }

@@ -48,6 +48,19 @@ struct LedgerReport: Decodable {
         let rule: String
     }
 
+    struct Blocks: Decodable {
+        struct Place: Decodable {
+            // swift-format-ignore: AlwaysUseLowerCamelCase
+            let busy_ns: UInt64
+            let `where`, executor: String?
+            let count: Int
+        }
+
+        let count: Int
+        let places: [Place]
+    }
+
+    let blocks: Blocks?
     let warnings: [Warning]
     // swift-format-ignore: AlwaysUseLowerCamelCase
     let duration_ns: UInt64

@@ -35,13 +35,14 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         try String(contentsOfFile: path(ofSource: name), encoding: .utf8)
     }
 
-    /// The path of the built program. `targets` are the package's targets that it imports; their dependencies are included. `sources` are
-    /// files below `Sources` that are compiled into it.
-    func program(_ name: String, with targets: [String] = [], sources: [String] = []) throws -> String {
+    /// The path of the built program. `targets` are the package's targets that it imports; their dependencies are included. `files` are
+    /// other files of `Programs`, and `sources` files below `Sources`, that are compiled into it.
+    func program(_ name: String, with targets: [String] = [], files: [String] = [], sources: [String] = []) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
             let source = Self.path(ofSource: name)
             let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
-            let files = [source] + sources.map { BuiltProbe.sources.appendingPathComponent($0).path }
+            let files =
+                [source] + files.map { Self.path(ofSource: $0) } + sources.map { BuiltProbe.sources.appendingPathComponent($0).path }
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "ledger", "-o", path] + files + options + imports
         }
     }
