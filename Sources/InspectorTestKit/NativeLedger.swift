@@ -176,6 +176,10 @@ package struct NativeLedger: Sendable {
     package func verdict(ofStoredBy thrower: Int) -> String? {
         let error = NativePlan.storedError
         guard let task = tasks[thrower], !canBeReadByScope(task), !isReadUnseen(task, error) else { return nil }
+        // A child's error is its parent's only if the parent got it from no other task.
+        let parent = tasks[task.parent]
+        let others = carriers[error]?.filter { $0 != thrower && (tasks[$0]?.parent == parent?.id || parent?.awaited.contains($0) == true) }
+        guard task.kind != "group-child" || others?.isEmpty != false else { return nil }
         let readers = readings.filter { $0.source == thrower && $0.error == error }.compactMap { tasks[$0.reader] }
         if readers.isEmpty { return "unobserved" }
         return readers.contains { $0.id != 0 && $0.state == "succeeded" } ? "recovered" : nil
@@ -211,9 +215,12 @@ package struct NativeLedger: Sendable {
     private func followReplacement(_ error: Int, of source: Int, _ path: inout NativeErrorPath, _ isCertain: Bool) {
         switch making(of: error) {
         case .transformed(source: source):
+            path.isReplaced = path.isReplaced || isCertain
+            path.canBeReplaced = true
             follow(error, &path, isCertain: isCertain)
         case .open(source: source):
             path.canHaveEnded = true
+            path.canBeReplaced = true
             follow(error, &path, isCertain: false)
         case .own, .open, .transformed:
             path.add("read", isCertain)
@@ -229,6 +236,10 @@ private struct NativeErrorPath {
     private var possibleEnds: Set<String> = []
     /// Whether a task read the error, and the trace may show that it made its own error of it, or that it went on.
     var canHaveEnded = false
+    /// Whether a task threw an error of its own for one that it read. If that one is lost, the trace cannot tell whether the task had
+    /// handled the first one.
+    var isReplaced = false
+    var canBeReplaced = false
     private var isUnclear = false
     var canBeUnclear = false
 
@@ -245,6 +256,10 @@ private struct NativeErrorPath {
     var verdicts: Set<String>? {
         var verdicts = Set([best(of: possibleEnds)].compactMap(\.self))
         if canHaveEnded { verdicts.formUnion([best(of: ends.union(["read"]))].compactMap(\.self)) }
+        if canBeReplaced, verdicts.contains("unobserved") {
+            if isReplaced { verdicts.remove("unobserved") }
+            verdicts.insert("unknown")
+        }
         // A read that the trace shows decides, whatever else the trace cannot show.
         if isUnclear, !verdicts.isSubset(of: ["recovered", "read"]) || verdicts.isEmpty {
             verdicts.remove("unobserved")

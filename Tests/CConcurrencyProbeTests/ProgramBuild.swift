@@ -68,13 +68,20 @@ enum BuiltProbe {
         "TaskRuntime", "TraceTransport", "TaskEvents", "CTraceLanes", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview",
     ]
 
+    /// The objects that SwiftPM links. The folders of the targets can also have those of sources that are no longer there.
     static func objects(of targets: [String]) -> [String] {
-        targets.flatMap { target in
-            let folder = products.appendingPathComponent("\(target).build")
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            return names.filter { $0.hasSuffix(".o") }.sorted().map { folder.appendingPathComponent($0).path }
-        }
+        targets.flatMap { target in linked.filter { $0.contains("/\(target).build/") }.sorted() }
     }
+
+    /// A path with a space is quoted in SwiftPM's lists.
+    private static let linked: Set<String> = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: products.path)) ?? []
+        return names.filter { $0.hasSuffix(".product") }.reduce(into: []) { all, product in
+            let list = products.appendingPathComponent("\(product)/Objects.LinkFileList")
+            let lines = ((try? String(contentsOf: list, encoding: .utf8)) ?? "").split(separator: "\n")
+            all.formUnion(lines.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "'")) })
+        }
+    }()
 
     /// The directory of this package's modules.
     static var modules: [String] {

@@ -280,6 +280,19 @@ import TraceTestKit
         #expect(faults(isOver: true) == ["2 thrown: read", "1 thrown: unobserved"])
     }
 
+    @Test("A waiter got a stored error from the task that it awaited, although another task threw it in the meantime")
+    mutating func storedErrorBetween() {
+        awaitValue()
+        fail()
+        let other = swift.task("other")
+        swift.enqueue(other, on: swift.global)
+        swift.begin(other, on: swift.global, lane: 13)
+        swift.trace.forwardFault(other, from: failing)
+        advance()
+        swift.trace.forwardFault(awaiting, from: other)
+        #expect(faults(isOver: true) == ["2 thrown, 1 unobserved<2: unobserved", "3 thrown: unobserved"])
+    }
+
     @Test("In a trace that ends before the program, an unread error is pending until its task is released")
     mutating func cut() {
         fail()

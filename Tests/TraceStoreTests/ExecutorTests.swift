@@ -175,6 +175,30 @@ import TraceTestKit
         #expect(store.executor(global)?.longestJob == 300_000)
     }
 
+    @Test("A stay ends with the slice if the task had to wait for the global executor that it was leaving for")
+    func staysThatGoOn() {
+        var trace = TraceBuilder()
+        let global = trace.executor("global", .global)
+        let line = trace.executor("line", .custom)
+        let (waiting, arrived) = (trace.create(.detached, "waiting", on: line), trace.create(.detached, "arrived", on: line))
+        for task in [waiting, arrived] {
+            trace.enqueue(task)
+            trace.start(task, .slice)
+            trace.advance(microseconds: 60)
+            let hops = InlineHops(from: line, count: 1, nanoseconds: 60_000)
+            trace.emit(TaskEvent(.hopped, task: task, other: hops.other, executor: global, detail: HopManner.left.rawValue))
+            trace.advance(microseconds: 20)
+            let last = task == waiting ? line : global
+            trace.emit(TaskEvent(.suspended, task: task, executor: last, detail: SuspensionReason.executor.rawValue))
+        }
+        let store = trace.store()
+        #expect(store.executor(line)?.jobs == 2)
+        #expect(store.executor(line)?.busy == 140_000)
+        #expect(store.executor(line)?.longestJob == 80_000)
+        #expect(store.executor(global)?.jobs == 1)
+        #expect(store.executor(global)?.busy == 20_000)
+    }
+
     @Test("The threads that an executor uses at a time are counted; an actor uses one")
     func threadsAreCounted() {
         var trace = TraceBuilder()

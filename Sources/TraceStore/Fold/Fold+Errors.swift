@@ -54,7 +54,9 @@ extension Fold {
     /// error has thrown a stored error anew.
     private mutating func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.extra >= 0 else { return }
-        var source = tasks.extras.reading(task.pointee.extra).pointee.other
+        let extra = tasks.extras.writing(task.pointee.extra)
+        var source = extra.pointee.other
+        extra.pointee.earlierCarrier = UInt32(exactly: source) ?? 0
         for _ in 0..<Self.mostCarriers {
             guard let row = tasks.row(of: source) else { return }
             let carrier = tasks.records.reading(row)
@@ -63,14 +65,22 @@ extension Fold {
                 tasks.extra(of: task).pointee.other = source
                 return
             }
-            let next = carrier.pointee.extra >= 0 ? tasks.extras.reading(carrier.pointee.extra).pointee.other : 0
-            guard carrier.pointee.manner == FaultManner.forwarded.rawValue, next != 0 else {
+            guard let next = earlierCarrier(than: carrier) else {
                 task.pointee.manner = FaultManner.thrown.rawValue
                 tasks.extra(of: task).pointee.other = 0
                 return attributeOwn(task)
             }
             source = next
         }
+    }
+
+    /// The task that ended with the same error before `carrier`.
+    private func earlierCarrier(than carrier: UnsafePointer<TaskRecord>) -> UInt64? {
+        guard carrier.pointee.extra >= 0 else { return nil }
+        let extra = tasks.extras.reading(carrier.pointee.extra)
+        if extra.pointee.earlierCarrier != 0 { return UInt64(extra.pointee.earlierCarrier) }
+        let isForwarded = carrier.pointee.manner == FaultManner.forwarded.rawValue
+        return isForwarded && extra.pointee.other != 0 ? extra.pointee.other : nil
     }
 
     /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something

@@ -49,9 +49,10 @@ struct ExecutorState {
     }
 
     /// Records the time that a task spent here, in one stay or in several. Of several the average is known, and one was at least as long.
-    mutating func recordRun(of task: UInt64, label: UInt32, nanoseconds: UInt64, stays: UInt64 = 1) {
+    /// `earlier` is the part of the stay that has been recorded already.
+    mutating func recordRun(of task: UInt64, label: UInt32, nanoseconds: UInt64, stays: UInt64 = 1, after earlier: UInt64 = 0) {
         busy = busy.plus(nanoseconds)
-        let longest = stays == 1 ? nanoseconds : (nanoseconds + stays - 1) / stays
+        let longest = (stays == 1 ? nanoseconds : (nanoseconds + stays - 1) / stays).plus(earlier)
         if longest > longestJob {
             longestJob = longest
             longestJobTask = task

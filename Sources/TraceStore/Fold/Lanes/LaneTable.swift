@@ -83,6 +83,8 @@ struct LaneTable: ~Copyable {
         }
         let executor = executors.use(hops.from.rawValue)
         executor.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds, stays: hops.count)
+        threads.find(lane)?.pointee.count(
+            hops, to: event.executor.rawValue, hasLeft: event.detail == HopManner.left.rawValue, nanoseconds: nanoseconds)
         guard hops.count == 1 else { return }
         var began = max(body.since, event.time - min(event.time, nanoseconds))
         if body.executor == hops.from.rawValue {
@@ -102,7 +104,9 @@ struct LaneTable: ~Copyable {
         let total = time > body.began ? time - body.began : 0
         let known = body.attributed &+ body.nested
         let nanoseconds = total > known ? total - known : 0
-        last.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds)
+        let stay = body.hasStayed(on: last.pointee.id) ? body.left : nil
+        last.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds, after: stay?.nanoseconds ?? 0)
+        if let stay { executors.use(stay.next).pointee.jobs &-= 1 }
         threads.find(lane)?.pointee.exclude(nanoseconds &+ body.nested, on: last.pointee.id)
         let rest = time > body.since ? time - body.since : 0
         guard body.attributed == 0 || rest >= Self.shortestJob else { return }

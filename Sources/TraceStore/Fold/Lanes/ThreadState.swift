@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// The bodies that run on one thread.
 struct ThreadState {
     /// The kernel's id of the thread that uses the lane.
@@ -26,8 +28,19 @@ struct ThreadState {
         /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
         /// next suspension or end.
         var isJob: Bool
+        /// How often the body came to each executor, less how often it left it.
+        var visits = ExecutorVisits()
+        /// The executors that the body left last, and was to come to without an actor of its own, and the time on the first. Only the body's
+        /// last executor shows whether it arrived, or had to wait and has not left.
+        var left: (executor: UInt16, next: UInt16, nanoseconds: UInt64)?
         /// The name and the call site of a closure that belongs to no task; 0 if unknown.
         var label: UInt32
+
+        /// Whether the body, which ended on `executor`, had to wait for the next one instead of taking it at once.
+        func hasStayed(on executor: UInt16) -> Bool {
+            guard let left, left.executor == executor else { return false }
+            return visits.count(of: left.next) == 1 && visits.count(of: executor) == 0
+        }
 
         init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool, label: UInt32 = 0) {
             self.task = task
@@ -36,6 +49,29 @@ struct ThreadState {
             self.isJob = isJob
             began = time
             since = time
+            visits.add(1, to: executor)
+        }
+    }
+
+    /// How often a body came to each of its first few executors, less how often it left it.
+    struct ExecutorVisits {
+        private var executors: [4 of UInt16] = .init(repeating: 0)
+        private var counts: [4 of Int32] = .init(repeating: 0)
+
+        func count(of executor: UInt16) -> Int32 {
+            for index in 0..<4 where executors[index] == executor { return counts[index] }
+            return 0
+        }
+
+        mutating func add(_ count: UInt64, to executor: UInt16) { change(executor, by: Int32(clamping: count)) }
+        mutating func remove(_ count: UInt64, from executor: UInt16) { change(executor, by: -Int32(clamping: count)) }
+
+        private mutating func change(_ executor: UInt16, by count: Int32) {
+            for index in 0..<4 where executors[index] == executor || executors[index] == 0 {
+                executors[index] = executor
+                counts[index] &+= count
+                return
+            }
         }
     }
 
@@ -101,6 +137,14 @@ struct ThreadState {
         body.since = max(time, body.since)
         innermost = body
         return (before, nanoseconds)
+    }
+
+    /// Records that the innermost body came `hops.count` times from one executor to the next. `hasLeft` is false if it is known to have
+    /// arrived.
+    mutating func count(_ hops: InlineHops, to next: UInt16, hasLeft: Bool, nanoseconds: UInt64) {
+        innermost?.visits.remove(hops.count, from: hops.from.rawValue)
+        innermost?.visits.add(hops.count, to: next)
+        if hasLeft { innermost?.left = (hops.from.rawValue, next, nanoseconds / hops.count) }
     }
 
     mutating func endAll() {

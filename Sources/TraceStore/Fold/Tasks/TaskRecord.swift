@@ -129,6 +129,8 @@ struct TaskExtra: BitwiseCopyable {
     var blocked: UInt64 = 0
     /// While the task is live, the size of its memory in units of ``memoryUnit`` bytes; 0 if it is unknown.
     var memory: UInt32 = 0
+    /// For a Swift task that ended with an error which other tasks had ended with before: the latest of those. 0 for none.
+    var earlierCarrier: UInt32 = 0
 
     /// The runtime allocates memory in multiples of this size.
     static var memoryUnit: UInt64 { 16 }
@@ -140,7 +142,7 @@ struct TaskExtra: BitwiseCopyable {
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
         !lacksSuccessor && scope == .open && other == 0 && asker == 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0
-            && lastAwaiter < 0
+            && lastAwaiter < 0 && earlierCarrier == 0
     }
 }
 
