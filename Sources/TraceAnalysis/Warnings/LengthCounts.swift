@@ -30,6 +30,6 @@ struct LengthCounts {
 
     private static func greatest(ofSize size: Int) -> UInt64 {
         let (bits, rest) = (UInt64(size / perDoubling), UInt64(size % perDoubling))
-        return bits >= 2 ? (4 + rest) << (bits - 2) | (1 << (bits - 2)) - 1 : (4 + rest) >> (2 - bits)
+        return bits >= 2 ? ((5 + rest) << (bits - 2)) &- 1 : (4 + rest) >> (2 - bits)
     }
 }
