@@ -176,6 +176,12 @@ package struct EntryTable: Sendable {
         return codes.indices.contains(number) ? symbol(ofCall: codes[number])?.site ?? "" : ""
     }
 
+    /// The calls of the first throw of an error; `.none` if the trace does not have them.
+    package func callsOfFirstThrow(of error: EntryID) -> EntryID {
+        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return .none }
+        return throwCodes(of: code).first ?? .none
+    }
+
     /// The function that threw an error first. Nil if unknown.
     package func function(ofError error: EntryID) -> String? {
         guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return nil }

@@ -2,7 +2,8 @@ import TaskEvents
 import TraceStore
 
 /// Looks for errors with one bad verdict. It checks a path once nothing can be added to it: when the failed tasks have been released, or
-/// when the trace is over. It reports nothing for a path that may be incomplete in the trace.
+/// when the trace is over. It reports nothing for a path that may be incomplete in the trace. The place of a finding is the error's first
+/// throw.
 final class FaultDetector: WarningDetector {
     private let rule: any WarningRule
     private let verdict: Verdict
@@ -75,6 +76,8 @@ final class FaultDetector: WarningDetector {
             return step.role == .swallowed && task.state != .faulted && task.started != nil ? task.startedEvidence : task.endEvidence
         }
         let body = steps.first { $0.kind == .started }
-        return Finding(rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps, harm: body ?? end)
+        return Finding(
+            rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps, harm: body ?? end,
+            site: scene.store.entries.callsOfFirstThrow(of: path.error))
     }
 }
