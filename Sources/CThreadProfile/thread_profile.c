@@ -27,11 +27,13 @@ struct thread_profile {
     struct ring *rings;
     int ring_count;
     size_t page_size;
+    // Whether the kernel refuses samples of its own code.
+    bool is_user_only;
     // A record that goes over the end of its ring is put together here.
     unsigned char *copy;
 };
 
-static int open_event(pid_t thread, int processor, unsigned hertz) {
+static int open_event(pid_t thread, int processor, unsigned hertz, bool is_user_only) {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof attributes,
@@ -39,7 +41,8 @@ static int open_event(pid_t thread, int processor, unsigned hertz) {
         .sample_period = 1000000000ull / hertz,
         .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
         .inherit = 1,
-        .exclude_kernel = 1,
+        // A thread in a system call is on its processor as well. Its user stack tells where the call was made.
+        .exclude_kernel = is_user_only,
         .exclude_hv = 1,
         .exclude_callchain_kernel = 1,
         .sample_id_all = 1,
@@ -66,7 +69,11 @@ static bool keep_event(struct thread_profile *profile, int event) {
 // Each processor has one ring, to which the events of all threads on it write.
 static bool add_thread(struct thread_profile *profile, pid_t thread, unsigned hertz) {
     for (int processor = 0; processor < profile->ring_count; processor++) {
-        int event = open_event(thread, processor, hertz);
+        int event = open_event(thread, processor, hertz, profile->is_user_only);
+        if (event < 0 && (errno == EACCES || errno == EPERM) && !profile->is_user_only) {
+            profile->is_user_only = true;
+            event = open_event(thread, processor, hertz, true);
+        }
         if (event < 0) {
             // The thread has ended, or the processor is off.
             if (errno == ESRCH || errno == ENODEV) continue;
@@ -203,6 +210,10 @@ void thread_profile_read(struct thread_profile *profile, void (*take)(void *cont
     for (int index = 0; index < profile->ring_count; index++) {
         if (profile->rings[index].page) read_ring(profile, &profile->rings[index], take, context);
     }
+}
+
+bool thread_profile_is_user_only(const struct thread_profile *profile) {
+    return profile->is_user_only;
 }
 
 int thread_profile_paranoid(void) {

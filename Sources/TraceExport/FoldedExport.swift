@@ -12,10 +12,13 @@ struct FoldedExport: Export {
 
     func write(to output: inout some TextOutputStream) {
         guard let profile = trace.profile else { return }
+        // Different places of one function are one name.
+        var counts: [String: Int] = [:]
         for stack in NamedStack.all(of: profile, in: trace.store) {
             let names = stack.tasks + stack.frames.reversed().map(\.function)
-            output.write("\(names.map(Self.word).joined(separator: ";")) \(stack.count)\n")
+            counts[names.map(Self.word).joined(separator: ";"), default: 0] += stack.count
         }
+        for (stack, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) { output.write("\(stack) \(count)\n") }
     }
 
     /// A name without the characters that separate names and lines.

@@ -105,7 +105,11 @@ struct ExplainTests {
         #expect((awaits.number("awaiting_ns") ?? 0) >= 45_000_000 && (awaits.number("on_cpu_ns") ?? .max) <= 5_000_000)
         let folded = try await Hopscope.run("export", path, "--to", "folded")
         #expect(folded.status == 0, "\(folded.errors)")
-        // Each line is a stack and the number of its samples. On a busy machine few are taken.
-        #expect(folded.output.split(separator: "\n").allSatisfy { Int($0.split(separator: " ").last ?? "") ?? 0 > 0 })
+        // Each line is a stack and the number of its samples: 99 for a second on a processor.
+        let spinning = folded.output.split(separator: "\n").filter { $0.contains("spins #") }
+        let samples = spinning.compactMap { Int($0.split(separator: " ").last ?? "") }
+        let spun = try #require(tasks["spins"]?.object("time").number("on_cpu_ns"))
+        #expect((spun * 99 / 2...spun * 99 * 3 / 2).contains(samples.reduce(0, +) * 1_000_000_000), "\(folded.output)")
+        #expect(!folded.output.contains(";unknown"), "\(folded.output)")
     }
 }

@@ -12,7 +12,7 @@
 enum { THREAD_PROFILE_FRAMES = 64 };
 
 enum thread_profile_kind {
-    // The thread ran on a processor. `frames` holds its user stack, innermost call first.
+    // The thread ran on a processor, in its own code or in a system call. `frames` holds its user stack, innermost call first.
     THREAD_PROFILE_SAMPLE = 1,
     // The thread left its processor by itself: it waits in the kernel.
     THREAD_PROFILE_WAITED = 2,
@@ -48,6 +48,9 @@ void thread_profile_read(struct thread_profile *profile, void (*take)(void *cont
 
 // Ends the profile. What has not been read is lost.
 void thread_profile_end(struct thread_profile *profile);
+
+// Whether the kernel allows no samples of its own code, so that time in system calls has switches but no samples.
+bool thread_profile_is_user_only(const struct thread_profile *profile);
 
 // The value of /proc/sys/kernel/perf_event_paranoid; -100 if the kernel has no performance events.
 int thread_profile_paranoid(void);

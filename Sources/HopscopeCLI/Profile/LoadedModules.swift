@@ -1,4 +1,4 @@
-import Foundation
+import RemoteTasks
 import TaskEvents
 
 /// The program and the libraries that a process has loaded, by their addresses.
@@ -18,6 +18,12 @@ struct LoadedModules {
     init(of process: Int32) {
         self.process = process
         read()
+    }
+
+    /// For tests: the modules of a text like that of `/proc/PID/maps`.
+    init(maps text: String) {
+        process = 0
+        read(text)
     }
 
     /// The place of an address; an empty module if it is in none.
@@ -41,17 +47,20 @@ struct LoadedModules {
 
     /// Reads the list of mapped files. Keeps the known list if the process has ended.
     private mutating func read() {
-        guard let text = FileManager.default.contents(atPath: "/proc/\(process)/maps").map({ String(decoding: $0, as: UTF8.self) }) else {
-            return
-        }
+        read(ProcFile("/proc/\(process)/maps").text)
+    }
+
+    private mutating func read(_ text: String) {
         var found: [Module] = []
         var bases: [String: UInt64] = [:]
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ", maxSplits: 5)
             guard fields.count == 6, let bounds = Self.bounds(fields[0]), let offset = UInt64(fields[2], radix: 16) else { continue }
             let path = String(fields[5].drop { $0 == " " })
-            guard path.hasPrefix("/") else { continue }
-            if offset == 0, bases[path] == nil { bases[path] = bounds.lowerBound }
+            guard path.hasPrefix("/") || path == "[vdso]" else { continue }
+            // A file can be mapped more than once, for instance by a program that reads its own libraries. The code belongs to the mapping
+            // that begins last before it.
+            if offset == 0 { bases[path] = bounds.lowerBound }
             if fields[1].contains("x"), let base = bases[path] { found.append(Module(range: bounds, base: base, path: path)) }
         }
         if !found.isEmpty { modules = found.sorted { $0.range.lowerBound < $1.range.lowerBound } }

@@ -32,6 +32,12 @@ final class ThreadProfiler {
         thread_profile_end(handle)
     }
 
+    /// A sentence about samples that the kernel does not give. Nil if it gives all.
+    var gap: String? {
+        guard thread_profile_is_user_only(handle) else { return nil }
+        return "The profile has no samples of system calls: kernel.perf_event_paranoid is \(thread_profile_paranoid()), and 1 allows them."
+    }
+
     private static func refusal(_ error: Int32, of process: Int32) -> UserError {
         let reason =
             switch error {

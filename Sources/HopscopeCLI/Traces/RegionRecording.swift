@@ -30,7 +30,9 @@ final class RegionRecording {
 
     private static func profiler(of region: RegionFile, _ hertz: UInt32) -> sending ThreadProfiler? {
         do throws(UserError) {
-            return try ThreadProfiler(of: region, hertz: hertz)
+            let profiler = try ThreadProfiler(of: region, hertz: hertz)
+            if let gap = profiler.gap { StandardError.say(gap) }
+            return profiler
         } catch {
             error.say()
             return nil

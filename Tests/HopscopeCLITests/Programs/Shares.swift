@@ -28,9 +28,11 @@ enum Shares {
         print("\(name) \(processorTime() - start)")
     }
 
+    private nonisolated(unsafe) static var passes = 0
+
     private static func spin(milliseconds: UInt64) {
         let end = processorTime() + milliseconds * 1_000_000
-        while processorTime() < end {}
+        while processorTime() < end { for _ in 0..<10_000 { passes &+= 1 } }
     }
 
     /// `read` blocks, and the probe does not see it.
