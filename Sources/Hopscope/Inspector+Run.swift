@@ -29,21 +29,23 @@ extension Inspector {
     /// Not available in asynchronous code, because it would block the thread. Call it on a separate thread there.
     ///
     /// - Parameter program: called on the calling thread after tracing has started.
-    /// - Throws: an error that says why the inspector cannot open. There is no terminal, its type is unknown, or another inspector is open;
+    /// - Throws: the reason why the inspector cannot open. There is no terminal, its type is unknown, or another inspector is open;
     ///   the settings file is invalid; or nothing can be recorded. In each case `program` has not been called.
     @available(*, noasync, message: "It would hold the thread until the user leaves; begin it on a thread of its own.")
-    public static func run(_ program: () -> Void = {}) throws {
-        let settings = try SettingsFile.nearest().map { try SettingsFile(path: $0).warnings }
-        let inspector = try TerminalInspector(warnings: settings ?? WarningSettings())
-        let bus: EventBus
-        do {
-            bus = try ProcessTrace.shared.join()
-        } catch {
-            inspector.close()
-            throw error
+    public static func run(_ program: () -> Void = {}) throws(HopscopeError) {
+        try HopscopeError.wrap {
+            let settings = try SettingsFile.nearest().map { try SettingsFile(path: $0).warnings }
+            let inspector = try TerminalInspector(warnings: settings ?? WarningSettings(), time: TimeSource())
+            let bus: EventBus
+            do {
+                bus = try ProcessTrace.shared.join()
+            } catch {
+                inspector.close()
+                throw error
+            }
+            defer { ProcessTrace.shared.leave() }
+            if let signal = try show(inspector, bus, program) { kill(getpid(), signal) }
         }
-        defer { ProcessTrace.shared.leave() }
-        if let signal = try show(inspector, bus, program) { kill(getpid(), signal) }
     }
 
     /// Shows the inspector on a separate thread. Returns when it is closed, with the signal that closed it, or nil.

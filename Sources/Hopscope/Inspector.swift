@@ -27,12 +27,12 @@ public enum Inspector {
     ///
     /// Publishing twice is not an error: both publications share one file, which remains until both are stopped.
     ///
-    /// - Throws: an error that says why the file cannot be created, for example because the user has no directory of their own or the disk
+    /// - Throws: the reason why the file cannot be created, for example because the user has no directory of their own or the disk
     ///   is full.
     @discardableResult
-    public static func publish() throws -> Publication {
+    public static func publish() throws(HopscopeError) -> Publication {
         Gatekeeper.takeCommands()
-        return Publication(path: try ProcessTrace.shared.publish())
+        return Publication(path: try HopscopeError.wrap { try ProcessTrace.shared.publish() })
     }
 
     /// Records the program's events into a file, from now until ``Recording/stop()`` or the program's end.
@@ -50,22 +50,22 @@ public enum Inspector {
     ///
     /// - Parameter path: the path of the file, which only its user can read. An existing recording is overwritten. Any other existing file
     ///   is not changed.
-    /// - Throws: an error that says why the program cannot record: the file cannot be created, the existing file is not a recording, or
+    /// - Throws: the reason why the program cannot record: the file cannot be created, the existing file is not a recording, or
     ///   memory is short.
-    public static func record(to path: String) throws -> Recording {
+    public static func record(to path: String) throws(HopscopeError) -> Recording {
         try record(to: path) { try TraceFileWriter(path: path, header: TraceFileHeader(of: $0)) }
     }
 
     /// Records into a sink until the recording is stopped. Starts with the events that the lanes still hold.
     package static func record(
         to path: String, into makeSink: (any LaneSource) throws -> sending some TraceSink
-    ) throws -> Recording {
-        let bus = try ProcessTrace.shared.join()
+    ) throws(HopscopeError) -> Recording {
+        let bus = try HopscopeError.wrap { try ProcessTrace.shared.join() }
         do {
             return Recording(path: path, recorder: try TraceRecorder(source: bus, sink: makeSink(bus)))
         } catch {
             ProcessTrace.shared.leave()
-            throw error
+            throw HopscopeError(error)
         }
     }
 }

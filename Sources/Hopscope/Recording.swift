@@ -23,9 +23,9 @@ public final class Recording: Sendable {
     /// it; further calls do nothing.
     ///
     /// - Throws: the error that stopped the file from being written, now or earlier, such as a full disk.
-    public func stop() throws {
+    public func stop() throws(HopscopeError) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         defer { ProcessTrace.shared.leave() }
-        try recorder.stop()
+        try HopscopeError.wrap { try recorder.stop() }
     }
 }

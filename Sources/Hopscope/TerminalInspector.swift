@@ -12,6 +12,7 @@ package final class TerminalInspector {
     private let terminal: CursesTerminal
     private let settings: InspectorSettings
     private let warnings: WarningSettings
+    private let time: TimeSource
     private let save: (InspectorSettings) -> Void
     /// The reason why the inspector stopped, if it failed.
     package private(set) var failure: String?
@@ -19,11 +20,12 @@ package final class TerminalInspector {
     /// Throws if the inspector cannot draw on a terminal. `warnings` holds the settings of the warning rules. `save` stores the user's
     /// choices and runs on the thread that calls `show`.
     package init(
-        settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
+        settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(), time: TimeSource,
         save: @escaping (InspectorSettings) -> Void = { _ in }
     ) throws(TerminalUnavailable) {
         self.settings = settings
         self.warnings = warnings
+        self.time = time
         self.save = save
         terminal = try CursesTerminal()
     }
@@ -48,12 +50,9 @@ package final class TerminalInspector {
         _ source: any TraceSource, of program: String, controls: any ControlLine, in history: TraceHistory = TraceHistory(),
         host: (any InspectedProgram)? = nil
     ) -> Int32? {
-        let clock = ContinuousClock()
-        let start = clock.now
         let session = InspectorSession(
             terminal: terminal, source: source, history: history, program: program, host: host, controls: controls,
-            settings: settings,
-            warnings: warnings, save: save, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
+            settings: settings, warnings: warnings, save: save, clock: time.elapsed())
         failure = Self.run(session, on: terminal)
         terminal.close()
         if let failure { FileHandle.standardError.write(Data("hopscope: \(failure)\n".utf8)) }

@@ -13,6 +13,7 @@ package final class SnapshotLanes: LaneSource {
     package let pid: Int32
     package let startRealtime: UInt64
     private let startTicks: UInt64?
+    private let time: TimeSource
     private let startMonotonic: UInt64
 
     private struct State {
@@ -44,12 +45,13 @@ package final class SnapshotLanes: LaneSource {
     fileprivate static let mostEvents = 1 << 19
 
     /// Takes the first snapshot. Throws if the process cannot be read.
-    package init(ofProcess pid: Int32) throws(SnapshotProblem) {
+    package init(ofProcess pid: Int32, time: TimeSource) throws(SnapshotProblem) {
         self.pid = pid
+        self.time = time
         program = SwiftProcess.program(of: pid)
         startTicks = SwiftProcess.startTicks(of: pid)
-        startMonotonic = Self.time(CLOCK_MONOTONIC)
-        startRealtime = Self.time(CLOCK_REALTIME)
+        startMonotonic = time.now
+        startRealtime = time.date
         var work = Work(look: SnapshotLook(ofProcess: pid))
         add(work.events(of: try work.look.snapshot(within: SnapshotLook.Limit.named), at: now), work)
         // From here on, only the thread uses `work`.
@@ -132,7 +134,7 @@ package final class SnapshotLanes: LaneSource {
 
     // MARK: LaneSource
 
-    package var now: UInt64 { Self.time(CLOCK_MONOTONIC) - startMonotonic }
+    package var now: UInt64 { time.now - startMonotonic }
 
     package var unplaced: UInt64 { 0 }
     package var entriesRefused: UInt64 { 0 }
@@ -157,11 +159,5 @@ package final class SnapshotLanes: LaneSource {
     package func copyEntries(to table: inout EntryTable) {
         let known = Int(table.count)
         for entry in state.withLock({ Array($0.entries.dropFirst(known)) }) { table.append(entry) }
-    }
-
-    private static func time(_ clock: clockid_t) -> UInt64 {
-        var now = timespec()
-        clock_gettime(clock, &now)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 }

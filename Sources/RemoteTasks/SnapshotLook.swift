@@ -53,14 +53,10 @@ package final class SnapshotLook: Sendable {
         }
         running.withLock { $0 = attempt }
         // The thread's own limit comes first.
-        let end = ContinuousClock.now + .nanoseconds(Int64(clamping: limit)) + Self.grace
-        while true {
-            if let result = attempt.result.withLock({ $0 }) { return try result.get() }
-            let left = ContinuousClock.now.duration(to: end)
-            guard left > .zero else { throw late }
-            attempt.alarm.wait(nanoseconds: UInt64(left / .nanoseconds(1)))
-        }
+        attempt.alarm.wait(nanoseconds: min(limit, .max - Self.grace) + Self.grace)
+        guard let result = attempt.result.withLock({ $0 }) else { throw late }
+        return try result.get()
     }
 
-    private static let grace: Duration = .milliseconds(500)
+    private static let grace: UInt64 = 500_000_000
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TaskRuntime
 
 /// A scenario's pace, input and output.
@@ -11,6 +12,7 @@ package struct Stage: Sendable {
     package let tasks: Int
     /// The directory for the scenarios' files.
     let scratch: ScratchSpace
+    let time: TimeSource
     /// Called after each task that `load` makes and after the end of each, to keep a count outside the process.
     let note: (@Sendable (LoadNote) -> Void)?
     /// Called when another scene begins, with what there is to see in it. Nil if scenes are lines of the output.
@@ -18,13 +20,15 @@ package struct Stage: Sendable {
     private let output: @Sendable (String) -> Void
 
     package init(
-        speed: Double = 1, path: String? = nil, tasks: Int = 1000, scratch: ScratchSpace, note: (@Sendable (LoadNote) -> Void)? = nil,
-        scenes: (@Sendable (String) -> Void)? = nil, output: @escaping @Sendable (String) -> Void
+        speed: Double = 1, path: String? = nil, tasks: Int = 1000, scratch: ScratchSpace, time: TimeSource,
+        note: (@Sendable (LoadNote) -> Void)? = nil, scenes: (@Sendable (String) -> Void)? = nil,
+        output: @escaping @Sendable (String) -> Void
     ) {
         self.speed = speed
         self.path = path
         self.tasks = tasks
         self.scratch = scratch
+        self.time = time
         self.note = note
         self.scenes = scenes
         self.output = output
@@ -32,7 +36,9 @@ package struct Stage: Sendable {
 
     /// The same stage, `factor` times faster.
     func hastened(by factor: Double) -> Stage {
-        Stage(speed: speed * factor, path: path, tasks: tasks, scratch: scratch, note: note, scenes: scenes, output: output)
+        Stage(
+            speed: speed * factor, path: path, tasks: tasks, scratch: scratch, time: time, note: note, scenes: scenes,
+            output: output)
     }
 
     /// Prints a line of the scenario's output.

@@ -7,6 +7,7 @@ import CTraceLanes
 ///
 /// Callable from any thread. No function waits, allocates or takes a lock, except when the trace sees a name or an error for the first
 /// time.
+@_documentation(visibility: internal)
 public enum Emit {
     // MARK: A task's life
 

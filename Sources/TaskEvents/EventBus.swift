@@ -11,7 +11,7 @@ package final class EventBus: @unchecked Sendable {
     private let nanosecondsPerTick: TickScale
 
     package struct Options: Sendable {
-        package var time: TimeSource
+        package var time: EventClock
         /// The number of threads that can emit at the same time.
         package var laneLimit: UInt32
         /// The number of records that a lane holds before its writer overwrites the oldest. Rounded up to a power of two less one.
@@ -25,7 +25,7 @@ package final class EventBus: @unchecked Sendable {
         /// the part it uses: up to 4 MiB per busy thread, which hold five milliseconds of events at the fastest measured rate. An empty
         /// `program` stands for the name of this process.
         package init(
-            time: TimeSource = .fastest,
+            time: EventClock = .fastest,
             laneLimit: UInt32 = UInt32(TRACE_DEFAULT_LANES),
             laneCapacity: UInt32 = UInt32(TRACE_DEFAULT_SLOTS) - 1,
             entryLimit: UInt32 = UInt32(TRACE_DEFAULT_ENTRIES),

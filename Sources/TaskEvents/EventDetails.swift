@@ -1,4 +1,5 @@
 /// The way in which a task was created.
+@_documentation(visibility: internal)
 public enum TaskKind: UInt8, CaseIterable, Sendable {
     case root = 0
     case continuation = 1
@@ -41,6 +42,7 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
 }
 
 /// The lanes of the missing records of a ``EventKind/lost`` event.
+@_documentation(visibility: internal)
 public enum LossManner: UInt8, Sendable {
     /// In the event's lane. If the event has no lane, the records' threads found no free lane.
     case ofLane = 0
@@ -48,6 +50,7 @@ public enum LossManner: UInt8, Sendable {
     case ofAnyLane = 1
 }
 
+@_documentation(visibility: internal)
 public enum AntecedentRole: UInt8, CaseIterable, Sendable {
     /// One of a join's inputs.
     case input = 0
@@ -57,6 +60,7 @@ public enum AntecedentRole: UInt8, CaseIterable, Sendable {
     case awaited = 2
 }
 
+@_documentation(visibility: internal)
 public enum StartManner: UInt8, CaseIterable, Sendable {
     /// Taken from the executor's queue.
     case dequeued = 0
@@ -74,6 +78,7 @@ public enum StartManner: UInt8, CaseIterable, Sendable {
     }
 }
 
+@_documentation(visibility: internal)
 public enum SuspensionReason: UInt8, CaseIterable, Sendable {
     /// The body returned a task that has not ended.
     case innerTask = 0
@@ -91,6 +96,7 @@ public enum SuspensionReason: UInt8, CaseIterable, Sendable {
     case executor = 6
 }
 
+@_documentation(visibility: internal)
 public enum HopManner: UInt8, CaseIterable, Sendable {
     case dispatched = 0
     case inline = 1
@@ -99,6 +105,7 @@ public enum HopManner: UInt8, CaseIterable, Sendable {
     case left = 3
 }
 
+@_documentation(visibility: internal)
 public enum FaultManner: UInt8, CaseIterable, Sendable {
     /// The body threw the error, or a source or a task created as failed received it.
     case thrown = 0
@@ -110,6 +117,7 @@ public enum FaultManner: UInt8, CaseIterable, Sendable {
     case injected = 3
 }
 
+@_documentation(visibility: internal)
 public enum CancellationManner: UInt8, CaseIterable, Sendable {
     /// The body threw `CancellationError`.
     case thrown = 0
@@ -123,6 +131,7 @@ public enum CancellationManner: UInt8, CaseIterable, Sendable {
     case injected = 4
 }
 
+@_documentation(visibility: internal)
 public enum ConditionResult: UInt8, CaseIterable, Sendable {
     case satisfied = 0
     case notSatisfied = 1
@@ -130,6 +139,7 @@ public enum ConditionResult: UInt8, CaseIterable, Sendable {
 }
 
 /// The kind of an executor.
+@_documentation(visibility: internal)
 public enum ExecutorKind: UInt8, Sendable {
     case immediate = 1
     case `default` = 2

@@ -2,6 +2,7 @@
 ///
 /// Each case names the fields of the record that it uses: `executor`, `label`, `other`, `detail`. Any other field is 0.
 /// ``EventDescription`` has a row for each kind. Docs/Architecture.md lists what a new kind touches.
+@_documentation(visibility: internal)
 public enum EventKind: UInt8, CaseIterable, Sendable {
     /// A thread took the lane. `other`: the kernel's id of the thread.
     case thread = 1

@@ -10,6 +10,7 @@ import Synchronization
 ///
 /// The lock is `Synchronization.Mutex`. The thread sanitizer does not know this lock and would report every use of the value as a race.
 /// With `-DTHREAD_SANITIZER`, which `make sanitize` passes, each critical section informs the sanitizer that it follows the previous one.
+@_documentation(visibility: internal)
 public struct Guarded<Value>: ~Copyable, @unchecked Sendable {
     // Safe to send: the lock admits one thread at a time, and `sending` transfers the value from its creator.
 

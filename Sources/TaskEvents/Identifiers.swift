@@ -1,4 +1,5 @@
 /// A task's number, assigned in order of creation and never reused. 0 means no task.
+@_documentation(visibility: internal)
 public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt64
 
@@ -28,6 +29,7 @@ public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 /// An executor's number in this process, from 1. 0 means no executor.
+@_documentation(visibility: internal)
 public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt16
 
@@ -48,6 +50,7 @@ public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 /// The id of an entry in a trace's table of names, call sites, errors and executors. 0 means no entry.
+@_documentation(visibility: internal)
 public struct EntryID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 

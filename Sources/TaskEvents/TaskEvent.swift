@@ -3,6 +3,7 @@ import CTraceLanes
 /// One event: a record of a lane, with typed access to its fields.
 ///
 /// `time` is in nanoseconds from the trace's start. Readers convert the region's ticks when they copy a record.
+@_documentation(visibility: internal)
 public struct TaskEvent: Sendable {
     public var record: trace_record
 

@@ -1,34 +1,39 @@
-import CTraceLanes
+import Glibc
 
-/// The source of a bus's time. No other code in the project reads a clock; callers pass `now` instead.
-package enum TimeSource: Sendable {
-    /// The processor's counter if its rate is constant, else the monotonic clock.
-    case fastest
-    case monotonic
-    /// Stands still until ``EventBus/setTime(nanoseconds:)`` moves it.
-    case virtual
+/// Reads the machine's clocks. No other Swift code does (`Scripts/check-clock.awk`): a command, or a call of the public API, makes one and
+/// passes it to the parts that need the time.
+package struct TimeSource: Sendable {
+    private let read: @Sendable (clockid_t) -> UInt64
 
-    var clock: trace_clock {
-        switch self {
-        case .fastest: TRACE_CLOCK_FASTEST
-        case .monotonic: TRACE_CLOCK_MONOTONIC
-        case .virtual: TRACE_CLOCK_VIRTUAL
+    package init() {
+        read = { clock in
+            var time = timespec()
+            clock_gettime(clock, &time)
+            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
         }
     }
-}
 
-/// Converts ticks to nanoseconds with one multiplication.
-package struct TickScale {
-    /// Nanoseconds per tick, times 2^32.
-    let factor: UInt64
+    /// Nanoseconds since the system's start, which no clock that is set changes.
+    package var now: UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// - Parameter ticksPerSecond: greater than 0.
-    package init(ticksPerSecond: UInt64) {
-        factor = ticksPerSecond.dividingFullWidth(UInt64(1_000_000_000).multipliedFullWidth(by: 1 << 32)).quotient
+    /// The same in seconds.
+    package var seconds: Double { Double(now) / 1e9 }
+
+    /// Nanoseconds since 1970.
+    package var date: UInt64 { read(CLOCK_REALTIME) }
+
+    /// Seconds since 1970.
+    package var dateSeconds: Int { Int(date / 1_000_000_000) }
+
+    /// Nanoseconds since this call, as a function.
+    package func elapsed() -> @Sendable () -> UInt64 {
+        let start = now
+        return { now - start }
     }
 
-    package func nanoseconds(ticks: UInt64) -> UInt64 {
-        let product = ticks.multipliedFullWidth(by: factor)
-        return product.high << 32 | product.low >> 32
+    /// The moment in `nanoseconds` from now, for functions of the C library that wait until a moment.
+    package static func moment(in nanoseconds: UInt64) -> timespec {
+        let end = TimeSource().now + nanoseconds
+        return timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
     }
 }

@@ -6,6 +6,7 @@ public final class CancellationTokenSource: Sendable {
     /// The token to pass to the code that should stop.
     public let token = CancellationToken()
 
+    /// Makes a source with a token that is not cancelled.
     public init() {}
 
     /// Cancels the token, unless it is already cancelled. Returns when the token's actions have run.

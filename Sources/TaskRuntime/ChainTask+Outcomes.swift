@@ -6,7 +6,9 @@ import TaskEvents
 /// counts as reading its error; an outcome that is not received stays unread. Each iteration starts again, with the tasks that have ended
 /// by then in their order in the list. An iterator retains no pending task, stops none, and leaves no events in the trace.
 public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
+    /// The outcome of one task.
     public typealias Element = Outcome<Value>
+    /// The sequence does not throw: an error is the outcome of its task.
     public typealias Failure = Never
 
     private let tasks: [ChainTask<Value>]
@@ -15,6 +17,7 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
         self.tasks = tasks
     }
 
+    /// An iterator that begins with the first task that ends. One task at a time may use it.
     public func makeAsyncIterator() -> Iterator {
         Iterator(ended: Self.ended(of: tasks).makeAsyncIterator())
     }
@@ -41,6 +44,7 @@ public struct TaskOutcomes<Value: Sendable>: AsyncSequence, Sendable {
         return stream
     }
 
+    /// Returns the outcomes in the order in which the tasks end.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var ended: AsyncStream<ChainTask<Value>>.Iterator
 

@@ -23,6 +23,7 @@ public struct ChainTimeoutError: Error, CustomStringConvertible {
     /// The timeout.
     public let duration: Duration
 
+    /// The time that was waited for, in words.
     public var description: String { "not ended after \(duration)" }
 }
 

@@ -108,5 +108,6 @@ public struct InjectedFault: Error, CustomStringConvertible {
     /// The text that the inspector's user wrote.
     public let message: String
 
+    /// The message.
     public var description: String { message }
 }

@@ -11,7 +11,7 @@ package struct EventRecording: Sendable {
 
     /// Records `body`. `file` is the source file whose tasks are kept.
     package nonisolated(nonsending) static func of(
-        _ time: TimeSource = .fastest, fileID: StaticString = #fileID, _ body: (EventBus) async throws -> Void
+        _ time: EventClock = .fastest, fileID: StaticString = #fileID, _ body: (EventBus) async throws -> Void
     ) async throws -> EventRecording {
         try await alone {
             let bus = try EventBus(.init(time: time, entryLimit: 16_384, entryBytes: 4 << 20, program: "test"))

@@ -14,7 +14,7 @@ package enum Fuzz {
     package static func run(_ name: String, cases: Int, _ body: (_ seed: UInt64, _ random: inout SeededGenerator) throws -> Void) throws {
         let log = environment["HOPSCOPE_FUZZ_LOG"].map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) } ?? -1
         defer { if log >= 0 { close(log) } }
-        let end = seconds.map { ContinuousClock.now + .seconds($0) }
+        let taken = TimeSource().elapsed()
         var seed = firstSeed
         var done = 0
         repeat {
@@ -28,7 +28,7 @@ package enum Fuzz {
             }
             seed &+= 1
             done += 1
-        } while end.map { ContinuousClock.now < $0 } ?? (done < cases)
+        } while seconds.map { Double(taken()) < $0 * 1e9 } ?? (done < cases)
         print("fuzz: \(name), \(done) cases from seed \(firstSeed)")
     }
 

@@ -129,14 +129,14 @@ import TraceTransport
     /// Reads a recording, writes every report and export, and draws every screen while keys are pressed. False if it was refused.
     private func use(_ path: String, _ random: inout SeededGenerator) throws -> Bool {
         guard let trace = try? OpenedTrace(path: path) else { return false }
-        let reading = trace.read()
+        let reading = trace.read(time: TimeSource())
         var sink = Sink()
         let report = Report(of: reading.store, program: trace.program, warnings: reading.warnings)
         for format in ReportFormat.allCases { report.write(format, to: &sink) }
         for format in ExportFormat.allCases where !format.needsProfile {
             Exporter(
                 of: reading.store, program: trace.program, startedAt: trace.startRealtime,
-                events: reading.events(ProgressLine("Writing", isQuiet: true))
+                events: reading.events(ProgressLine("Writing", isQuiet: true, TimeSource()))
             ).write(format, to: &sink)
         }
         explain(reading)
@@ -156,7 +156,7 @@ import TraceTransport
 
     /// Explains where the time of some tasks went, and predicts what changes would do.
     private func explain(_ reading: TraceReading) {
-        let steps = reading.steps(ProgressLine("Reading", isQuiet: true))
+        let steps = reading.steps(ProgressLine("Reading", isQuiet: true, TimeSource()))
         let analysis = TimeAnalysis(reading.store, steps)
         for row in reading.store.rows.prefix(20) { _ = analysis.explanation(of: reading.store[row]) }
         for text in ["pool width 1", "task 0 1e300x slower", "task 1 1e300x faster", "task 2 2x slower"] {

@@ -14,7 +14,7 @@ import TraceTestKit
     func unreadError() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
-            let recorder = try Inspector.flightRecorder(folder: folder.path)
+            let recorder = try Inspector.startFlightRecorder(folder: folder.path)
             _ = ChainTask<Int>(name: "request") { throw Refused() }
             let path = waitForRecording("unobserved-fault", in: folder)
             recorder.stop()
@@ -26,7 +26,7 @@ import TraceTestKit
     func signal() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
-            let recorder = try Inspector.flightRecorder(signal: SIGUSR2, folder: folder.path)
+            let recorder = try Inspector.startFlightRecorder(signal: SIGUSR2, folder: folder.path)
             _ = ChainTask(1, name: "before the signal")
             kill(getpid(), SIGUSR2)
             let path = waitForRecording("signal", in: folder)
@@ -39,14 +39,14 @@ import TraceTestKit
     func asked() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
-            let recorder = try Inspector.flightRecorder(folder: folder.path)
+            let recorder = try Inspector.startFlightRecorder(folder: folder.path)
             _ = ChainTask(1, name: "first")
             let paths = [try recorder.write(), try recorder.write("again")]
             #expect(try paths.map { try names($0) } == [["first"], ["first"]])
             #expect(paths[0].hasSuffix("-asked.hop") && paths[1].hasSuffix("-again.hop"))
             recorder.stop()
             recorder.stop()
-            #expect(throws: FlightRecorder.Stopped.self) { try recorder.write() }
+            #expect(throws: FlightRecorder.StoppedError.self) { try recorder.write() }
         }
     }
 
@@ -55,7 +55,7 @@ import TraceTestKit
         await #expect(processExitsWith: .success) {
             let folder = try ScratchFolder()
             try folder.write("a file", to: "taken")
-            let recorder = try Inspector.flightRecorder(folder: folder.path("taken"))
+            let recorder = try Inspector.startFlightRecorder(folder: folder.path("taken"))
             #expect(throws: (any Error).self) { try recorder.write() }
             try FileManager.default.removeItem(atPath: folder.path("taken"))
             #expect(throws: Never.self) { try recorder.write() }
@@ -70,7 +70,7 @@ import TraceTestKit
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let percent = try passed(Int.self)
                 let folder = try ScratchFolder()
-                let recorder = try Inspector.flightRecorder(folder: folder.path)
+                let recorder = try Inspector.startFlightRecorder(folder: folder.path)
                 for number in 0..<30_000 { _ = ChainTask(number, name: "task \(number % 50)") }
                 let whole = try recorder.write("whole")
                 let size = try #require(FileManager.default.attributesOfItem(atPath: whole)[.size] as? Int)
@@ -78,7 +78,8 @@ import TraceTestKit
                 Foundation.signal(SIGXFSZ, SIG_IGN)
                 var limit = rlimit(rlim_cur: rlim_t(size * percent / 100), rlim_max: rlim_t.max)
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-                let problem = #expect(throws: TraceProblem.self) { try recorder.write("full") }
+                let problem = #expect(throws: HopscopeError.self) { try recorder.write("full") }
+                #expect(problem?.kind == .unavailable)
                 #expect(problem?.description.contains("the file is as long as it may be") == true)
                 recorder.stop()
                 limit.rlim_cur = rlim_t.max
@@ -98,8 +99,9 @@ import TraceTestKit
             let folder = try ScratchFolder()
             try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
             try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
-            let recorder = try Inspector.flightRecorder(folder: folder.path("link") + "/")
-            let problem = #expect(throws: TraceProblem.self) { try recorder.write() }
+            let recorder = try Inspector.startFlightRecorder(folder: folder.path("link") + "/")
+            let problem = #expect(throws: HopscopeError.self) { try recorder.write() }
+            #expect(problem?.kind == .refused)
             #expect(problem?.description.contains("it is a symbolic link") == true)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("real")).isEmpty)
             recorder.stop()
@@ -109,8 +111,8 @@ import TraceTestKit
     @Test("Unknown rules and queries are refused")
     func refusals() async throws {
         await #expect(processExitsWith: .success) {
-            #expect(throws: (any Error).self) { try Inspector.flightRecorder(rules: ["no-such-rule"]) }
-            #expect(throws: (any Error).self) { try Inspector.flightRecorder(query: "state:nonsense") }
+            #expect(throws: HopscopeError.self) { try Inspector.startFlightRecorder(rules: ["no-such-rule"]) }
+            #expect(throws: HopscopeError.self) { try Inspector.startFlightRecorder(query: "state:nonsense") }
         }
     }
 }

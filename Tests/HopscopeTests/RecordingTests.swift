@@ -76,7 +76,8 @@ import TraceTransport
             let folder = try ScratchFolder()
             try folder.write("precious", to: "letter.txt")
             for path in [folder.path("letter.txt"), folder.path("none/a.hop"), folder.path("")] {
-                #expect(throws: TraceProblem.self) { try Inspector.record(to: path) }
+                let error = #expect(throws: HopscopeError.self) { try Inspector.record(to: path) }
+                #expect(error.map { "\($0)".hasSuffix(".") } == true)
             }
             #expect(folder.text("letter.txt") == "precious")
             #expect(!EventBus.isRecording)

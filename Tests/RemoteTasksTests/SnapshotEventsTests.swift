@@ -199,7 +199,7 @@ struct SnapshotEventsTests {
     func readsAProgram() throws {
         let program = try RunningProgram(try UnpreparedProgram.shapes.path(.debug))
         let snapshot = try Snapshot(of: RemoteProcess(pid: program.pid))
-        let lanes = try SnapshotLanes(ofProcess: program.pid)
+        let lanes = try SnapshotLanes(ofProcess: program.pid, time: TimeSource())
         defer { lanes.stop() }
         #expect(lanes.words == "snapshots, 2 a second" && lanes.program == "Shapes-debug")
         let source = SymbolizedLanes(lanes)

@@ -31,7 +31,7 @@ import TraceTransport
                 try bus.publish()
                 let scratch = ScratchSpace()
                 let stage = Stage(
-                    speed: tasks > 100_000 ? 1000 : 1, tasks: tasks, scratch: scratch,
+                    speed: tasks > 100_000 ? 1000 : 1, tasks: tasks, scratch: scratch, time: TimeSource(),
                     note: { note in
                         counts.note(note)
                         if counts.made + counts.ended >= lastCount { kill(getpid(), SIGKILL) }

@@ -18,7 +18,7 @@ struct Played {
             defer { scratch.remove() }
             bus.start()
             await withCheckedContinuation { done in
-                let stage = Stage(speed: 1e6, path: path, tasks: tasks, scratch: scratch) { lines.add($0) }
+                let stage = Stage(speed: 1e6, path: path, tasks: tasks, scratch: scratch, time: TimeSource()) { lines.add($0) }
                 scenario.play(on: stage) { done.resume() }
             }
             bus.stop()

@@ -107,7 +107,9 @@ struct ScenarioTests {
         defer { tree.remove() }
         for _ in 1...2 {
             await withCheckedContinuation { done in
-                scenario.play(on: Stage(speed: 1e6, path: tree.url.path, tasks: 100, scratch: space) { _ in }) { done.resume() }
+                scenario.play(on: Stage(speed: 1e6, path: tree.url.path, tasks: 100, scratch: space, time: TimeSource()) { _ in }) {
+                    done.resume()
+                }
             }
         }
         // The last job may still hold its objects for a moment.

@@ -91,7 +91,7 @@ struct TroubleScenarioTests {
                 }
             }
             await withCheckedContinuation { done in
-                let stage = Stage(speed: 1e6, tasks: 4_000, scratch: scratch, note: note) { _ in }
+                let stage = Stage(speed: 1e6, tasks: 4_000, scratch: scratch, time: TimeSource(), note: note) { _ in }
                 Load(tasksAtOnce: tasksAtOnce).play(on: stage) { done.resume() }
             }
         }

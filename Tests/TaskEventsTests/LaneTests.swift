@@ -191,8 +191,8 @@ struct LaneTests {
         }
     }
 
-    @Test(arguments: [TimeSource.fastest, .monotonic])
-    func realTimeRisesAndIsInNanoseconds(_ source: TimeSource) async throws {
+    @Test(arguments: [EventClock.fastest, .monotonic])
+    func realTimeRisesAndIsInNanoseconds(_ source: EventClock) async throws {
         try await EventRecording.alone {
             let clock = ContinuousClock(), begin = clock.now
             let bus = try EventBus.small(time: source)

@@ -6,7 +6,7 @@ import Testing
 extension EventBus {
     /// A bus with small limits.
     static func small(
-        time: TimeSource = .virtual, laneLimit: UInt32 = 64, laneCapacity: UInt32 = 1023, entryLimit: UInt32 = 4096,
+        time: EventClock = .virtual, laneLimit: UInt32 = 64, laneCapacity: UInt32 = 1023, entryLimit: UInt32 = 4096,
         entryBytes: UInt32 = 1 << 20
     ) throws -> EventBus {
         try EventBus(

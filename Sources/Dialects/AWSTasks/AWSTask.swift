@@ -98,9 +98,11 @@ public final class AWSTask<ResultType: AnyObject>: NSObject, ObjectTask, @unchec
 
     private func yesOrNo(_ truth: Bool) -> String { truth ? "YES" : "NO" }
 
+    /// Whether both are handles of one task.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? any ObjectTask)?.chain === chain
     }
 
+    /// Equal for handles of one task.
     public override var hash: Int { ObjectIdentifier(chain).hashValue }
 }

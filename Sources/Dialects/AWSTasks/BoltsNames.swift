@@ -7,12 +7,17 @@ public let kAWSMultipleErrorsError = 80_175_001
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let AWSTaskMultipleErrorsUserInfoKey = "errors"
 
-/// The same types under Bolts' names.
+/// ``AWSTask`` under Bolts' name.
 public typealias BFTask = AWSTask
+/// ``AWSTaskCompletionSource`` under Bolts' name.
 public typealias BFTaskCompletionSource = AWSTaskCompletionSource
+/// ``AWSExecutor`` under Bolts' name.
 public typealias BFExecutor = AWSExecutor
+/// ``AWSCancellationToken`` under Bolts' name.
 public typealias BFCancellationToken = AWSCancellationToken
+/// ``AWSCancellationTokenSource`` under Bolts' name.
 public typealias BFCancellationTokenSource = AWSCancellationTokenSource
+/// ``AWSCancellationTokenRegistration`` under Bolts' name.
 public typealias BFCancellationTokenRegistration = AWSCancellationTokenRegistration
 
 /// ``AWSTaskErrorDomain`` under Bolts' name.

@@ -40,6 +40,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         chainTask.isCancelled ? cancellationError : chainTask.error
     }
 
+    /// Whether the task has ended, in any way.
     public final var finished: Bool { chainTask.isCompleted }
 
     /// The error of a cancelled task. The inspector cancels a task without an error, so there is a default.
@@ -60,6 +61,7 @@ public class BaseTask<V: Sendable>: TaskType, @unchecked Sendable {
         end(with: value, .set(Emit.label(name: nil, or: "finish", fileID: fileID, line: line)))
     }
 
+    /// Ends the task with a value, unless it has ended. Any thread may call it.
     public final func finishWithValue(_ value: V, fileID: StaticString = #fileID, line: UInt = #line) {
         end(with: value, .set(Emit.label(name: nil, or: "finishWithValue", fileID: fileID, line: line)))
     }

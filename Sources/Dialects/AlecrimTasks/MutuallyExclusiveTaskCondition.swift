@@ -8,14 +8,17 @@
 /// The condition excludes other tasks only if it is in a task's own list. As a subcondition, and inside a ``NegateTaskCondition`` or
 /// ``SilentTaskCondition``, it is always satisfied, as in the original. Waiting blocks no thread.
 public final class MutuallyExclusiveTaskCondition: TaskCondition, @unchecked Sendable {
+    /// Categories that the library names.
     public enum DefaultCategory: String, Sendable {
         // swift-format-ignore: AlwaysUseLowerCamelCase
         /// Tasks that show the user a modal alert.
         case Alert = "com.alecrim.AlecrimAsyncKit.MutuallyExclusiveTaskCondition.DefaultCategory.Alert"
     }
 
+    /// The name of the category, wherever in the process it is used.
     public let categoryName: String
 
+    /// A condition of a category that the library names.
     public convenience init(_ defaultCategory: DefaultCategory, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(defaultCategory.rawValue, fileID: fileID, line: line)
     }

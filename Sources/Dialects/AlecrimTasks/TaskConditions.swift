@@ -3,6 +3,7 @@ import TaskRuntime
 
 /// A condition given by an expression, which every evaluation evaluates.
 public final class BooleanTaskCondition: TaskCondition, @unchecked Sendable {
+    /// The closure runs on the pool for conditions, each time a task asks.
     public init(_ valueClosure: @autoclosure @escaping @Sendable () -> Bool, fileID: StaticString = #fileID, line: UInt = #line) {
         super.init(fileID: fileID, line: line) { result in result(valueClosure() ? .Satisfied : .NotSatisfied) }
     }
@@ -24,6 +25,7 @@ public final class DelayTaskCondition: TaskCondition, @unchecked Sendable {
 /// The other's subconditions and dependency task are not negated: they must succeed. As in the original, only the other's closure is
 /// negated, so a double negation is a single one, and a negated ``MutuallyExclusiveTaskCondition`` excludes no task and cancels its own.
 public final class NegateTaskCondition: TaskCondition, @unchecked Sendable {
+    /// Negates another condition.
     public init(_ otherCondition: TaskCondition, fileID: StaticString = #fileID, line: UInt = #line) {
         super.init(
             subconditions: otherCondition.subconditions, dependencyTask: otherCondition.dependencyTask(), fileID: fileID, line: line,
@@ -44,6 +46,7 @@ public final class NegateTaskCondition: TaskCondition, @unchecked Sendable {
 ///
 /// As in the original, this condition takes only the other's closure, so a silent ``NegateTaskCondition`` negates nothing.
 public final class SilentTaskCondition: TaskCondition, @unchecked Sendable {
+    /// Takes the closure and the subconditions of another condition.
     public init(_ otherCondition: TaskCondition, fileID: StaticString = #fileID, line: UInt = #line) {
         super.init(
             subconditions: otherCondition.subconditions, fileID: fileID, line: line, evaluationClosure: otherCondition.evaluationClosure)

@@ -17,6 +17,7 @@ open class TaskObserver: @unchecked Sendable {
 
     private let closures = Guarded(Closures())
 
+    /// An observer without closures.
     public init() {}
 
     /// Adds a closure for the start. Closures run in the order in which they were added.

@@ -52,12 +52,15 @@ public final class SwiftTask: NSObject, @unchecked Sendable {
 
     // MARK: NSObject
 
+    /// The state of the task. This access does not count as reading its error.
     public override var description: String { "<SwiftTask: \(chain.unreadDescription)>" }
 
+    /// Whether both are handles of one task.
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? SwiftTask)?.chain === chain
     }
 
+    /// Equal for handles of one task.
     public override var hash: Int { ObjectIdentifier(chain).hashValue }
 }
 

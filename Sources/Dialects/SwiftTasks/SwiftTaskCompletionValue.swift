@@ -32,6 +32,7 @@ public struct SwiftTaskException: Error, CustomStringConvertible {
     /// The thrown error.
     public let thrown: any Error
 
+    /// The thrown error, in words.
     public var description: String { "exception: \(thrown)" }
 }
 

@@ -10,7 +10,7 @@ package struct FlightPlan: Sendable {
     /// A chain whose time since its first creation is longer is a trigger.
     package var slowChain: UInt64?
     /// The rules whose findings are triggers.
-    package var rules = FlightPlan.usualRules
+    package var rules = FlightPlan.defaultRules
     /// A task that matches is a trigger. The empty query matches none here.
     package var query = TaskQuery()
     /// The most recordings in an hour. Recordings that were asked for do not count.
@@ -22,7 +22,7 @@ package struct FlightPlan: Sendable {
     package init() {}
 
     /// An error that was never read, a main queue or a pool that stands still, tasks that wait for each other.
-    package static let usualRules: Set<String> = ["unobserved-fault", "main-stall", "pool-starvation", "wait-cycle"]
+    package static let defaultRules: Set<String> = ["unobserved-fault", "main-stall", "pool-starvation", "wait-cycle"]
 
     /// A plan without triggers: only what is asked for is written.
     package static var silent: FlightPlan {

@@ -7,17 +7,26 @@ import TraceStore
 import TraceTransport
 
 /// Keeps the last seconds of a program's events in memory, and writes a recording when something happens. See
-/// ``Inspector/flightRecorder(last:slowTask:slowChain:rules:query:signal:mostPerHour:folder:)``.
+/// ``Inspector/startFlightRecorder(last:slowTask:slowChain:rules:query:signal:mostPerHour:folder:)``.
 ///
 /// Releasing this object does not end the recorder; ``stop()`` does. Any thread can call it.
 public final class FlightRecorder: Sendable {
     /// The rules whose findings are triggers by default: `unobserved-fault`, `main-stall`, `pool-starvation`, `wait-cycle`.
-    public static var usualRules: [String] { FlightPlan.usualRules.sorted() }
+    public static var defaultRules: [String] { FlightPlan.defaultRules.sorted() }
 
     /// Nothing was written, because the recorder had stopped.
-    public struct Stopped: Error, CustomStringConvertible {
+    public struct StoppedError: Error, CustomStringConvertible {
+        /// A sentence for the user.
         public var description: String { "The flight recorder has stopped, so it wrote no recording." }
     }
+
+    /// The earlier name of ``defaultRules``.
+    @available(*, deprecated, renamed: "defaultRules")
+    public static var usualRules: [String] { defaultRules }
+
+    /// The earlier name of ``StoppedError``.
+    @available(*, deprecated, renamed: "StoppedError")
+    public typealias Stopped = StoppedError
 
     private let recorder: TraceRecorder
     private let source: any LaneSource
@@ -30,15 +39,16 @@ public final class FlightRecorder: Sendable {
     /// Begins with the events that the lanes still hold. On the recorder's thread, `tell` is called after each recording, and `hasEnded` at
     /// the end: whether the program has ended. `leave` is called when the recorder has stopped. Throws if the system makes no more threads.
     package init(
-        _ source: any LaneSource, _ plan: FlightPlan, into folder: String? = nil, hasEnded: @escaping @Sendable () -> Bool = { false },
-        tell: @escaping @Sendable (FlightOutcome) -> Void = { _ in }, leave: @escaping @Sendable () -> Void = {}
+        _ source: any LaneSource, _ plan: FlightPlan, into folder: String? = nil, time: TimeSource,
+        hasEnded: @escaping @Sendable () -> Bool = { false }, tell: @escaping @Sendable (FlightOutcome) -> Void = { _ in },
+        leave: @escaping @Sendable () -> Void = {}
     ) throws {
         let requests = FlightRequests()
         self.requests = requests
         self.source = source
         self.leave = leave
         let monitor = FlightMonitor(plan, of: TraceFileHeader(of: source))
-        let sink = FlightSink(monitor, of: source, into: folder, requests, hasEnded: hasEnded, tell: tell)
+        let sink = FlightSink(monitor, of: source, into: folder, requests, time: time, hasEnded: hasEnded, tell: tell)
         recorder = try TraceRecorder(source: source, sink: sink, pace: .sparing)
     }
 
@@ -46,14 +56,20 @@ public final class FlightRecorder: Sendable {
     /// for less than a fifth of a second.
     ///
     /// - Parameter reason: a word for the recording's name.
-    /// - Throws: the reason why the file cannot be written, or ``Stopped``.
+    /// - Throws: the reason why the file cannot be written, as ``HopscopeError``, or ``StoppedError``.
     @discardableResult
     public func write(_ reason: String = "asked") throws -> String {
-        try write(FlightCause(reason, .none, "The program asked for a recording."))
+        do {
+            return try write(FlightCause(reason, .none, "The program asked for a recording."))
+        } catch let stopped as StoppedError {
+            throw stopped
+        } catch {
+            throw HopscopeError(error)
+        }
     }
 
     package func write(_ cause: FlightCause) throws -> String {
-        guard let request = requests.ask(cause, now: source.now) else { throw Stopped() }
+        guard let request = requests.ask(cause, now: source.now) else { throw StoppedError() }
         return try request.wait()
     }
 

@@ -18,6 +18,7 @@ final class FlightSink: TraceSink {
     private let monitor: FlightMonitor
     private let source: any LaneSource
     private let folder: String?
+    private let time: TimeSource
     private let requests: FlightRequests
     private let tell: @Sendable (FlightOutcome) -> Void
     private let hasEnded: @Sendable () -> Bool
@@ -25,8 +26,9 @@ final class FlightSink: TraceSink {
 
     init(
         _ monitor: FlightMonitor, of source: any LaneSource, into folder: String?, _ requests: FlightRequests,
-        hasEnded: @escaping @Sendable () -> Bool, tell: @escaping @Sendable (FlightOutcome) -> Void
+        time: TimeSource, hasEnded: @escaping @Sendable () -> Bool, tell: @escaping @Sendable (FlightOutcome) -> Void
     ) {
+        self.time = time
         self.monitor = monitor
         self.source = source
         self.folder = folder
@@ -61,7 +63,8 @@ final class FlightSink: TraceSink {
 
     private func record(_ causes: [FlightCause]) -> Result<String, any Error> {
         let result = Result {
-            let path = try KeptRecording.path(program: source.program, pid: source.pid, trigger: causes[0].trigger, in: folder)
+            let path = try KeptRecording.path(
+                program: source.program, pid: source.pid, trigger: causes[0].trigger, at: time.dateSeconds, in: folder)
             try monitor.write(causes, to: path)
             return path
         }

@@ -9,7 +9,7 @@ extension Inspector {
     /// ``FlightRecorder/stop()`` or the program's end.
     ///
     /// ```swift
-    /// try Inspector.flightRecorder(slowChain: .seconds(2), query: "name:checkout state:faulted")
+    /// try Inspector.startFlightRecorder(slowChain: .seconds(2), query: "name:checkout state:faulted")
     /// ```
     ///
     /// A thread of its own follows the events; the program never waits for it. It keeps the last 131,072 events. A recording's name is
@@ -26,32 +26,46 @@ extension Inspector {
     ///   - mostPerHour: the most recordings in an hour. The same trigger writes at most once a minute.
     ///   - folder: where recordings are written; if nil, `HOPSCOPE_FLIGHT_DIR`, or else `hopscope` in `$XDG_STATE_HOME`, or else in
     ///     `~/.local/state`.
-    /// - Throws: an error that says why the program cannot record, or which rule or query is not understood.
+    /// - Throws: the reason why the program cannot record, or the rule or query that is not understood.
     @discardableResult
-    public static func flightRecorder(
+    public static func startFlightRecorder(
         last: Duration = .seconds(30), slowTask: Duration? = nil, slowChain: Duration? = nil,
-        rules: [String] = FlightRecorder.usualRules, query: String = "", signal: Int32? = nil, mostPerHour: Int = 12, folder: String? = nil
-    ) throws -> FlightRecorder {
+        rules: [String] = FlightRecorder.defaultRules, query: String = "", signal: Int32? = nil, mostPerHour: Int = 12,
+        folder: String? = nil
+    ) throws(HopscopeError) -> FlightRecorder {
         var plan = FlightPlan()
         plan.last = nanoseconds(last)
         plan.slowTask = slowTask.map(nanoseconds)
         plan.slowChain = slowChain.map(nanoseconds)
         if let unknown = rules.first(where: { WarningRules.named($0) == nil }) {
-            throw TraceProblem(.unavailable, "There is no rule '\(unknown)' for a flight recorder.")
+            throw HopscopeError(.invalid, "There is no rule '\(unknown)' for a flight recorder.")
         }
         plan.rules = Set(rules)
-        plan.query = try TaskQuery(query)
+        plan.query = try HopscopeError.wrap { try TaskQuery(query) }
         plan.mostPerHour = mostPerHour
-        let bus = try ProcessTrace.shared.join()
+        let bus = try HopscopeError.wrap { try ProcessTrace.shared.join() }
         do {
-            let recorder = try FlightRecorder(bus, plan, into: folder, tell: tellProblem, leave: { leave(bus) })
+            let recorder = try FlightRecorder(bus, plan, into: folder, time: TimeSource(), tell: tellProblem, leave: { leave(bus) })
             bus.note(flightRecorder: true)
             if let signal { recorder.obey(signal) }
             return recorder
         } catch {
             ProcessTrace.shared.leave()
-            throw error
+            throw HopscopeError(error)
         }
+    }
+
+    /// The earlier name of ``startFlightRecorder(last:slowTask:slowChain:rules:query:signal:mostPerHour:folder:)``.
+    @available(*, deprecated, renamed: "startFlightRecorder(last:slowTask:slowChain:rules:query:signal:mostPerHour:folder:)")
+    @discardableResult
+    public static func flightRecorder(
+        last: Duration = .seconds(30), slowTask: Duration? = nil, slowChain: Duration? = nil,
+        rules: [String] = FlightRecorder.defaultRules, query: String = "", signal: Int32? = nil, mostPerHour: Int = 12,
+        folder: String? = nil
+    ) throws(HopscopeError) -> FlightRecorder {
+        try startFlightRecorder(
+            last: last, slowTask: slowTask, slowChain: slowChain, rules: rules, query: query, signal: signal, mostPerHour: mostPerHour,
+            folder: folder)
     }
 
     /// Nobody else hears of a recording that a trigger asked for and that could not be written.
@@ -92,7 +106,7 @@ private func registerFlight() {
 private func flightWasAsked() {
     try? WorkerThread(name: "hopscope begin") {
         do {
-            try Inspector.flightRecorder()
+            try Inspector.startFlightRecorder()
         } catch {
             FileHandle.standardError.write(Data("hopscope: \(error)\n".utf8))
         }

@@ -26,20 +26,21 @@ struct AttachCommand: TraceCommand {
         let settings = try warnings.settings()
         if let pid = trace.unpublishedProcess { return try attachBySnapshots(pid, settings) }
         let trace = try trace.open()
-        let inspector = try TerminalNeed(command: "attach", without: "'hopscope report' prints what there is, 'hopscope record' keeps it")
-            .open(settings)
+        let without = "'hopscope report' prints what there is, 'hopscope record' keeps it"
+        let inspector = try TerminalNeed(command: "attach", without: without, time: clock).open(settings)
         try trace.show(on: inspector)
     }
 
     private func attachBySnapshots(_ pid: Int32, _ settings: WarningSettings) throws {
         let lanes: SnapshotLanes
         do throws(SnapshotProblem) {
-            lanes = try SnapshotLanes(ofProcess: pid)
+            lanes = try SnapshotLanes(ofProcess: pid, time: clock)
         } catch {
             // A process without Swift's runtime can publish too, so the error explains how.
             throw error.kind == .notSwift ? TraceArgument.publishesNothing(pid) : UserError(error)
         }
-        let inspector = try TerminalNeed(command: "attach", without: "'hopscope ps \(pid)' prints what there is").open(settings)
+        let without = "'hopscope ps \(pid)' prints what there is"
+        let inspector = try TerminalNeed(command: "attach", without: without, time: clock).open(settings)
         let source = try LaneTrace(SymbolizedLanes(lanes), route: { lanes.words }, until: { lanes.hasEnded })
         let signal = inspector.show(
             source, of: lanes.program, controls: NoControls("A process that was not prepared can only be looked at."))

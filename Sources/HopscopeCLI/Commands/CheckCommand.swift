@@ -83,7 +83,7 @@ struct CheckCommand: TraceCommand {
 
     private func checkProgram(_ settings: WarningSettings) throws -> Never {
         var output = try ResultOutput(output)
-        let ended = try EndedProgram.run(program.command, deadline: timeout)
+        let ended = try EndedProgram.run(program.command, deadline: timeout, time: clock)
         ended.conclude { processes in
             if var hang = ended.hang {
                 hang.processes = hang.processes.filter { process in pattern.map { NamePattern($0).matches(process.program) } ?? true }
@@ -115,7 +115,7 @@ struct CheckCommand: TraceCommand {
     }
 
     private func check(_ trace: OpenedTrace, _ settings: WarningSettings, adding hang: [ReportedFinding] = []) throws -> CheckResult {
-        let reading = trace.read(settings)
+        let reading = trace.read(settings, time: clock)
         return try reading.announcing("Checking") {
             let findings = ReportedFinding.all(of: reading.warnings, in: reading.store)
             return CheckResult(

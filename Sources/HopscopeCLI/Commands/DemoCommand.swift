@@ -73,7 +73,7 @@ struct DemoCommand: TraceCommand {
     func stage(
         _ scratch: ScratchSpace, scenes: (@Sendable (String) -> Void)? = nil, _ output: @escaping @Sendable (String) -> Void
     ) -> Stage {
-        Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, scenes: scenes, output: output)
+        Stage(speed: speed, path: path, tasks: tasks, scratch: scratch, time: clock, scenes: scenes, output: output)
     }
 
     /// Starts a scenario. Holds all its jobs if the user asked for that.

@@ -61,7 +61,7 @@ struct ExplainCommand: TraceCommand {
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = trace.read()
+        let reading = trace.read(time: clock)
         let store = reading.store
         if let change = change.flatMap({ Change($0) }) {
             let answer = try answer(change, reading)
@@ -71,7 +71,7 @@ struct ExplainCommand: TraceCommand {
         }
         let tasks = try chosen(in: store)
         let isASCII = !StandardOutput.showsUnicode
-        let progress = ProgressLine("Explaining")
+        let progress = ProgressLine("Explaining", clock)
         let analysis = TimeAnalysis(store, reading.steps(progress))
         for (index, task) in tasks.enumerated() {
             let explanation = ReportedExplanation(analysis.explanation(of: store[task]), in: store, isASCII: isASCII)
@@ -87,7 +87,7 @@ struct ExplainCommand: TraceCommand {
     }
 
     private func answer(_ change: Change, _ reading: TraceReading) throws -> WhatIf {
-        let progress = ProgressLine("Reading")
+        let progress = ProgressLine("Reading", clock)
         defer { progress.end() }
         do throws(WhatIf.Refusal) {
             return try WhatIf(change, reading.store, reading.steps(progress))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CExploreRecord
-import Dispatch
 import Foundation
+import TaskEvents
 
 /// `hopscope explore`: runs a program in many orders of its tasks, and tells one in which it fails.
 struct ExploreCommand: TraceCommand {
@@ -58,7 +58,7 @@ struct ExploreCommand: TraceCommand {
         sigemptyset(&none)
         let child = try ChildProcess(
             named.command, environment: environment().merging([EXPLORE_FOLDER: meeting.folder]) { _, new in new }, mask: none)
-        let end = DispatchTime.now() + .nanoseconds(Int(min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)))
+        let end = clock.now + min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)
         var (status, explored, ending): (Int32, Int, ChildProcess.Ending?) = (0, 0, nil)
         while true {
             if let process = meeting.next(milliseconds: 20) {
@@ -82,9 +82,9 @@ struct ExploreCommand: TraceCommand {
     }
 
     private func explore(
-        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, until end: DispatchTime, _ output: inout ResultOutput
+        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, until end: UInt64, _ output: inout ResultOutput
     ) throws -> Int32 {
-        var search = OrderSearch(process, settings)
+        var search = OrderSearch(process, settings, time: clock)
         let program = URL(fileURLWithPath: process.program).lastPathComponent
         if let saved {
             guard let ending = OrderEnding(word: saved.ending) else {
@@ -114,8 +114,9 @@ struct ExploreCommand: TraceCommand {
     private func write(_ result: ExploreResult, _ settings: OrderSettings, _ output: inout ResultOutput) throws {
         var result = result
         if let record, let failed = result.failed {
-            try OrderRecording(command: named.command, environment: try environment(), settings: settings, plan: failed.plan).write(
-                to: record)
+            let recording = OrderRecording(
+                command: named.command, environment: try environment(), settings: settings, plan: failed.plan, time: clock)
+            try recording.write(to: record)
             result.recording = record
         }
         result.write(format, to: &output)

@@ -25,9 +25,9 @@ struct ExportCommand: TraceCommand {
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = trace.read()
+        let reading = trace.read(time: clock)
         // Output on a terminal shows its own progress.
-        let progress = ProgressLine("Writing", isQuiet: output.isTerminal)
+        let progress = ProgressLine("Writing", isQuiet: output.isTerminal, clock)
         var exporter = Exporter(
             of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress),
             warnings: reading.warnings)
@@ -41,7 +41,7 @@ struct ExportCommand: TraceCommand {
         guard let profile = reading.history.recording?.profile() else {
             throw UserError("The trace has no samples: 'hopscope record --profile' takes some.", .wrongUsage)
         }
-        let stacks = SampledStacks(profile, reading.steps(ProgressLine("Reading")), reading.store)
+        let stacks = SampledStacks(profile, reading.steps(ProgressLine("Reading", clock)), reading.store)
         return ProfiledTrace(stacks, names: Symbolizer().frames(of: Set(profile.stacks.joined())))
     }
 }

@@ -29,7 +29,7 @@ struct FlightCommand: TraceCommand {
     @Option(
         name: .customLong("on"),
         help: ArgumentHelp(
-            "A rule whose findings are triggers, or none; can be given again (default: \(FlightRecorder.usualRules.joined(separator: " "))).",
+            "A rule whose findings are triggers, or none; can be given again (default: \(FlightRecorder.defaultRules.joined(separator: " "))).",
             valueName: "rule"))
     var rules: [String] = []
 
@@ -47,7 +47,7 @@ struct FlightCommand: TraceCommand {
 
     func perform() throws {
         let signals = SignalWait(SignalWait.ending + [SIGUSR1])
-        let fleet = FlightFleet(try plan(warnings.settings()))
+        let fleet = FlightFleet(try plan(warnings.settings()), time: clock)
         fleet.look()
         StandardError.say("It keeps the last \(last) of every process that publishes.")
         while true {

@@ -19,7 +19,7 @@ struct ListCommand: TraceCommand {
             """)
 
     func perform() throws {
-        for directory in TraceDirectory.all() { directory.prune(now: Int(Date().timeIntervalSince1970)) }
+        for directory in TraceDirectory.all() { directory.prune(now: clock.dateSeconds) }
         let traces = TraceArgument.published()
         guard !traces.isEmpty else {
             StandardError.say(

@@ -3,6 +3,7 @@ import Foundation
 import InspectorUI
 import RemoteTasks
 import Scenarios
+import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceTransport
@@ -22,9 +23,8 @@ enum PickerCommand {
             throw UserError("\(error.description) Without a terminal, 'hopscope --help' names the commands.", .cannotStart)
         }
         terminal.use(settings.theme)
-        let clock = ContinuousClock()
-        let start = clock.now
-        let session = PickerSession(terminal: terminal, look: contents, clock: { UInt64((clock.now - start) / .nanoseconds(1)) })
+        let time = TimeSource()
+        let session = PickerSession(terminal: terminal, look: { contents(at: time.dateSeconds) }, clock: time.elapsed())
         let outcome = session.run()
         terminal.close()
         if let signal = session.endingSignal { die(by: signal) }
@@ -34,12 +34,14 @@ enum PickerCommand {
         }
     }
 
-    private static func contents() -> PickerContents {
+    private static func contents(at now: Int) -> PickerContents {
         PickerContents([
             .init(
                 "Running Swift programs", emptyNote: "No Swift program of yours runs here. 'hopscope run -- PROGRAM' starts one.",
                 entries: processes),
-            .init("Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.", entries: recordings),
+            .init(
+                "Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.",
+                entries: recordings(at: now)),
             .init("Demos", emptyNote: "", entries: demos),
         ])
     }
@@ -69,14 +71,13 @@ enum PickerCommand {
 
     private static let mostRecordings = 1000
 
-    /// The traces in the working directory, the latest first.
-    private static var recordings: [PickerContents.Entry] {
+    /// The traces in the working directory, the latest first. `now` is in seconds since 1970.
+    private static func recordings(at now: Int) -> [PickerContents.Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
         let files = names.filter { $0.hasSuffix(".hop") && TraceMagic.isTrace($0) }.prefix(mostRecordings).compactMap { name in
             var status = stat()
             return stat(name, &status) == 0 ? (name: name, size: Int(status.st_size), time: Int(status.st_mtim.tv_sec)) : nil
         }
-        let now = Int(Date().timeIntervalSince1970)
         return files.sorted { ($1.time, $0.name) < ($0.time, $1.name) }.map { file in
             let size = file.size < 10 << 20 ? "\((file.size + 1023) / 1024) KiB" : "\(file.size >> 20) MiB"
             return .init(

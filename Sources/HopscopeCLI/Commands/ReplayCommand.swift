@@ -19,7 +19,7 @@ struct ReplayCommand: TraceCommand {
         let settings = try warnings.settings()
         let trace = try trace.open()
         let without = "'hopscope report' prints what it says, 'hopscope screen' a screen of it"
-        let inspector = try TerminalNeed(command: "replay", without: without).open(settings)
+        let inspector = try TerminalNeed(command: "replay", without: without, time: clock).open(settings)
         try trace.show(on: inspector)
     }
 }

@@ -44,7 +44,7 @@ struct ReportCommand: TraceCommand {
 
     private func reportProgram(_ settings: WarningSettings) throws -> Never {
         var output = try ResultOutput(output)
-        let ended = try EndedProgram.run(program.command)
+        let ended = try EndedProgram.run(program.command, time: clock)
         ended.conclude { processes in
             guard let busiest = processes.first else { throw ended.nothingSeen }
             ended.traces.listOthers()
@@ -54,7 +54,7 @@ struct ReportCommand: TraceCommand {
     }
 
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings, to output: inout ResultOutput) throws {
-        let reading = trace.read(settings)
+        let reading = trace.read(settings, time: clock)
         let report = reading.announcing("Making the report") {
             Report(of: reading.store, program: trace.program, warnings: reading.warnings, steps: reading.profiledSteps)
         }

@@ -10,7 +10,7 @@ extension RunCommand {
     /// Shows the inspector while the program runs on its own terminal. When the user quits the inspector, the program's output so far
     /// appears on the command's terminal, which belongs to the program from then until its end.
     func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {
-        let traces = try ProgramTraces(recordingTo: record)
+        let traces = try ProgramTraces(recordingTo: record, time: clock)
         do {
             return EndedProgram(command: program, ending: try show(traces, settings), traces: traces)
         } catch {
@@ -23,7 +23,7 @@ extension RunCommand {
         // Blocks the signals before any thread starts. New threads inherit the mask, so that only this thread receives the signals.
         let signals = SignalWait(SignalWait.passedOn)
         let terminal = try PseudoTerminal()
-        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report").open(settings)
+        let inspector = try TerminalNeed(command: "run", without: "'hopscope run --no-ui' prints a report", time: clock).open(settings)
         terminal.resize(to: inspector.outputSize)
         let child: ChildProcess
         do {

@@ -50,12 +50,12 @@ struct RunCommand: TraceCommand {
         let ended =
             showsInspector
             ? try runUnderInspector(settings)
-            : try EndedProgram.run(program, recordingTo: record, profiling: profile.hertz, deadline: timeout)
+            : try EndedProgram.run(program, recordingTo: record, profiling: profile.hertz, deadline: timeout, time: clock)
         ended.conclude { processes in
             if let hang = ended.hang {
                 var output = try ResultOutput(nil)
                 return try ended.conclude(hang, failOn: .all, keepsRecordings: record == nil, .text, to: &output) { trace, findings in
-                    let store = trace.read().store
+                    let store = trace.read(time: clock).store
                     return CheckResult(of: store, program: trace.program, rules: [HangReport.rule], findings: findings, failOn: .all)
                 }
             }
@@ -71,7 +71,7 @@ struct RunCommand: TraceCommand {
     }
 
     private func report(_ trace: OpenedTrace, _ settings: WarningSettings) throws {
-        let reading = trace.read(settings)
+        let reading = trace.read(settings, time: clock)
         var output = try ResultOutput(nil)
         Report(of: reading.store, program: trace.program, warnings: reading.warnings, steps: reading.profiledSteps).write(
             .text, to: &output)

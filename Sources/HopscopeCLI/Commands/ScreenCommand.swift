@@ -51,7 +51,7 @@ struct ScreenCommand: TraceCommand {
         let settings = try warnings.settings()
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let timeline = trace.read().history
+        let timeline = trace.read(time: clock).history
         if let event, event > timeline.eventCount {
             throw UserError("There is no event \(event): the trace has \(timeline.eventCount).", .wrongUsage)
         }

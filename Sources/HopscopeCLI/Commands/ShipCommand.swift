@@ -41,18 +41,18 @@ struct ShipCommand: TraceCommand {
         let settings = try warnings.settings()
         let interval = try Self.duration(every, "--every", from: 100_000_000)
         let endpoints = try endpoints()
-        let transfer = try ShipTransfer()
+        let transfer = try ShipTransfer(clock)
         let signals = SignalWait(SignalWait.ending)
         let spool = try ShipSpool(for: endpoints)
-        let sender = ShipSender(endpoints, spool, transfer)
+        let sender = ShipSender(endpoints, spool, transfer, clock)
         let fleet = ShipFleet(
-            settings: settings, service: service, slowChain: try Self.duration(slow, "--slow", from: 0), output: sender)
+            settings: settings, service: service, slowChain: try Self.duration(slow, "--slow", from: 0), output: sender, time: clock)
         StandardError.say("It sends to \(endpoints.description) every \(every).")
-        var next = DispatchTime.now().uptimeNanoseconds + interval
+        var next = clock.now + interval
         while signals.next(milliseconds: min(ShipFleet.pause, Int(interval / 1_000_000))) == nil {
             fleet.follow()
-            if DispatchTime.now().uptimeNanoseconds >= next {
-                next = DispatchTime.now().uptimeNanoseconds + interval
+            if clock.now >= next {
+                next = clock.now + interval
                 sender.tellBacklog()
                 fleet.ship()
                 sender.tellDrops()

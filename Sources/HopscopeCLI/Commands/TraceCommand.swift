@@ -1,4 +1,5 @@
 import ArgumentParser
+import TaskEvents
 
 /// A command whose errors are ``UserError``s, printed as sentences and mapped to exit statuses.
 protocol TraceCommand: ParsableCommand {
@@ -6,6 +7,9 @@ protocol TraceCommand: ParsableCommand {
 }
 
 extension TraceCommand {
+    /// The clock that the command passes to its parts.
+    var clock: TimeSource { TimeSource() }
+
     func run() throws {
         do {
             try perform()

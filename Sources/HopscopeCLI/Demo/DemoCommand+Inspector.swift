@@ -20,7 +20,7 @@ extension DemoCommand {
         let chosen = try user.read()
         let terminal: TerminalInspector
         do {
-            terminal = try TerminalInspector(settings: chosen, warnings: settings, save: user.write)
+            terminal = try TerminalInspector(settings: chosen, warnings: settings, time: clock, save: user.write)
         } catch {
             StandardError.say("\(error) Going on without the inspector.")
             try playWithoutInspector(scenario)

@@ -1,6 +1,6 @@
 import CExploreRecord
-import Dispatch
 import Foundation
+import TaskEvents
 import TraceTransport
 
 /// Runs a failing order once more, in a process of its own under the probe, and records it. The processes of a search cannot be recorded,
@@ -10,6 +10,7 @@ struct OrderRecording {
     let environment: [String: String]
     let settings: OrderSettings
     let plan: [OrderDeviation]
+    let time: TimeSource
 
     /// Writes the recording to `path`. Throws if the process records nothing.
     func write(to path: String) throws {
@@ -26,14 +27,14 @@ struct OrderRecording {
         sigemptyset(&none)
         let child = try ChildProcess(command, environment: variables, mask: none)
         var (explored, ending): (ExploredProcess?, ChildProcess.Ending?)
-        let end = DispatchTime.now() + .milliseconds(2 * Int(OrderSettings.limit))
+        let end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
         while ending == nil {
             if let process = meeting.next(milliseconds: 10), explored == nil {
                 process.runHere(settings, plan: plan)
                 explored = process
             }
             ending = child.ending()
-            if ending == nil, DispatchTime.now() > end { kill(child.pid, SIGKILL) }
+            if ending == nil, time.now > end { kill(child.pid, SIGKILL) }
         }
         defer { remove(in: meeting.folder) }
         guard let trace = try TraceDirectory(path: meeting.folder).traces().first else {

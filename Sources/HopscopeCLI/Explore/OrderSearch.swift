@@ -1,5 +1,5 @@
 import CExploreRecord
-import Dispatch
+import TaskEvents
 
 /// A failing order that was found, confirmed and made short.
 struct FailingOrder {
@@ -27,6 +27,7 @@ struct OrderSearch {
 
     let process: ExploredProcess
     var settings: OrderSettings
+    private let time: TimeSource
     private(set) var orders = 0
     private(set) var choices = 0
     /// Orders that failed and whose failure did not come again.
@@ -35,8 +36,9 @@ struct OrderSearch {
     private(set) var saw: UInt32 = 0
     private(set) var eventsFromOutside = 0
 
-    init(_ process: ExploredProcess, _ settings: OrderSettings) {
+    init(_ process: ExploredProcess, _ settings: OrderSettings, time: TimeSource) {
         self.process = process
+        self.time = time
         self.settings = settings
     }
 
@@ -50,13 +52,13 @@ struct OrderSearch {
     }
 
     /// Tries orders, until one fails, or so many have been tried, or the time is up.
-    mutating func search(seed: UInt64, orders most: Int, until end: DispatchTime) throws -> Result {
+    mutating func search(seed: UInt64, orders most: Int, until end: UInt64) throws -> Result {
         let usual = try run(plan: [])
         orders = 1
         guard !usual.ending.isFailure else { return .usualFails(usual.ending, output: process.output()) }
         guard settings.policy != .fifo else { return .none }
         settings.length = UInt32(max(16, usual.choices + usual.choices / 2))
-        while orders < most, DispatchTime.now() < end {
+        while orders < most, time.now < end {
             let seed = seed &+ UInt64(orders - 1)
             let outcome = try run(seed: seed)
             orders += 1

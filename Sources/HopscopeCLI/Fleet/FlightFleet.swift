@@ -15,12 +15,15 @@ final class FlightFleet {
 
     private let plan: FlightPlan
     private let members = FollowedProcesses<Member>()
-    private var traces = PublishedTraces()
+    private var traces: PublishedTraces
+    private let time: TimeSource
     /// Whether to look for traces though none has come or gone.
     private var mustLook = false
 
-    init(_ plan: FlightPlan) {
+    init(_ plan: FlightPlan, time: TimeSource) {
         self.plan = plan
+        self.time = time
+        traces = PublishedTraces(time)
     }
 
     /// Finds new processes, and ends the recorders of those that have ended. Writes a crash first.
@@ -50,7 +53,8 @@ final class FlightFleet {
         let name = "\(ListedTrace.name(region.program)) (\(region.pid))"
         let isSilent = region.hasFlightRecorder
         let hasEnded = { @Sendable in region.writer == .ended }
-        let recorder = try? FlightRecorder(SymbolizedLanes(region), isSilent ? .silent : plan, hasEnded: hasEnded) { outcome in
+        let plan = isSilent ? FlightPlan.silent : self.plan
+        let recorder = try? FlightRecorder(SymbolizedLanes(region), plan, time: time, hasEnded: hasEnded) { outcome in
             switch outcome.result {
             case .success(let path): StandardError.say("\(name): \(outcome.causes[0].sentence) The last seconds are in '\(path)'.")
             case .failure(let error): UserError(any: error).say()

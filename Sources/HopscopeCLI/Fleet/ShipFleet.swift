@@ -29,11 +29,12 @@ final class ShipFleet {
     private let service: String?
     private let slowChain: UInt64
     private let output: ShipSender
-    private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
+    private let time: TimeSource
+    private let start: UInt64
     /// The series about this process itself.
     private let own: ShippedProcess
     private let members = FollowedProcesses<Member>()
-    private var traces = PublishedTraces()
+    private var traces: PublishedTraces
     private var rounds = 0
     /// Milliseconds between two rounds. Each wake-up costs as much as a few hundred events, and the thread that drains the lanes has room
     /// for a million.
@@ -41,11 +42,14 @@ final class ShipFleet {
     /// The rounds after which it looks whether processes have ended: twice a second.
     private static let roundsBetweenLooks = 2
 
-    init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender) {
+    init(settings: WarningSettings, service: String?, slowChain: UInt64, output: ShipSender, time: TimeSource) {
         self.settings = settings
         self.service = service
         self.slowChain = slowChain
         self.output = output
+        self.time = time
+        start = time.date
+        traces = PublishedTraces(time)
         own = ShippedProcess(program: "hopscope", startedAt: start)
     }
 
@@ -82,7 +86,7 @@ final class ShipFleet {
         // A place without its name would be a series of its own, and a process that has ended gets no further batch.
         member.process.store.nameCode()
         let batch = member.process.collect(isOver: isOver, slowChain: slowChain)
-        let request = ShippedRequest(member.process, resource: member.resource, at: Self.now)
+        let request = ShippedRequest(member.process, resource: member.resource, at: time.date)
         if !batch.points.isEmpty { output.add(request.metrics(batch.points), .metrics, items: batch.points.count) }
         if let traces = request.traces(of: batch) { output.add(traces.body, .traces, items: traces.count) }
         if let logs = request.logs(of: batch.findings) { output.add(logs, .logs, items: batch.findings.count) }
@@ -99,10 +103,8 @@ final class ShipFleet {
         resource.set("host.name", ProcessInfo.processInfo.hostName)
         let point = ShippedPoint(
             metric: .shipCost, key: SeriesKey(), value: .seconds(seconds(usage.ru_utime) + seconds(usage.ru_stime)))
-        output.add(ShippedRequest(own, resource: resource, at: Self.now).metrics([point]), .metrics, items: 1)
+        output.add(ShippedRequest(own, resource: resource, at: time.date).metrics([point]), .metrics, items: 1)
     }
-
-    private static var now: UInt64 { UInt64(Date().timeIntervalSince1970 * 1e9) }
 
     // MARK: Resources
 

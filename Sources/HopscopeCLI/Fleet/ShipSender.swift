@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TraceExport
 
 /// Sends the queued requests to the collector, the oldest first. Requests of one signal are sent together, up to ``parcelLimit``.
@@ -10,6 +11,7 @@ final class ShipSender {
     private let endpoints: ShipEndpoints
     private let spool: ShipSpool
     private let transfer: ShipTransfer
+    private let time: TimeSource
     /// Requests of a parcel that the collector refused.
     private var alone: Set<Int> = []
     private var pause: TimeInterval = 0
@@ -17,9 +19,6 @@ final class ShipSender {
     /// The number of the last request when the batch before this one was added.
     private var lastOfBatch = 0
     private var toldBacklog = 0
-
-    /// Seconds since the system's start, which no clock that is set changes.
-    private static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
     private var lastReported = ""
     private(set) var sentItems = 0
     private(set) var droppedItems = 0
@@ -32,10 +31,11 @@ final class ShipSender {
     private static let parcelLimit = 1 << 20
     private static let parcelsPerRound = 16
 
-    init(_ endpoints: ShipEndpoints, _ spool: ShipSpool, _ transfer: ShipTransfer) {
+    init(_ endpoints: ShipEndpoints, _ spool: ShipSpool, _ transfer: ShipTransfer, _ time: TimeSource) {
         self.endpoints = endpoints
         self.spool = spool
         self.transfer = transfer
+        self.time = time
     }
 
     /// Queues a request. `items` is the number of points, spans or records in it.
@@ -52,7 +52,7 @@ final class ShipSender {
             for request in answer.unreadable { drop(request) }
             if let outcome = answer.outcome { take(outcome, of: answer.requests) }
         }
-        guard !isBusy, Self.now >= nextTry else { return }
+        guard !isBusy, time.seconds >= nextTry else { return }
         let parcels = parcels()
         if !parcels.isEmpty { transfer.send(parcels) }
     }
@@ -93,7 +93,7 @@ final class ShipSender {
         case .later(let why, let after):
             pause = min(max(pause * 2, 1), Self.longestPause)
             let named = after.map { min(max($0, Self.namedPauses.lowerBound), Self.namedPauses.upperBound) }
-            nextTry = Self.now + (named ?? pause)
+            nextTry = time.seconds + (named ?? pause)
             tell("The collector takes no data now: \(why). It is kept and sent later.")
         case .refused(_, isAboutBody: true) where requests.count > 1:
             alone.formUnion(requests.map(\.number))
@@ -144,16 +144,16 @@ final class ShipSender {
     /// Sends the queued requests, for at most the time of one request, and prints the totals.
     func finish() {
         let longest = ShippedSignal.allCases.compactMap { endpoints[$0]?.timeout }.max() ?? 10
-        let deadline = Self.now + longest
+        let deadline = time.seconds + longest
         transfer.end(by: deadline)
         nextTry = 0
-        while Self.now < deadline {
+        while time.seconds < deadline {
             proceed()
             guard !spool.requests.isEmpty || transfer.isBusy else { break }
             if transfer.isBusy {
                 transfer.wait(until: deadline)
-            } else if Self.now < nextTry {
-                Thread.sleep(forTimeInterval: min(nextTry, deadline) - Self.now)
+            } else if time.seconds < nextTry {
+                Thread.sleep(forTimeInterval: min(nextTry, deadline) - time.seconds)
             }
         }
         // A request that ran into the deadline ends now, and libcurl must not be in use when the process ends.

@@ -49,6 +49,7 @@ final class ShipTransfer: Sendable {
         let pointer: OpaquePointer
     }
 
+    private let time: TimeSource
     private let client: Client
     private let queue = DispatchQueue(label: "hopscope ship")
     private let round = DispatchGroup()
@@ -57,7 +58,8 @@ final class ShipTransfer: Sendable {
     private let remaining = Guarded(0)
     private let end = Guarded(TimeInterval.infinity)
 
-    init() throws(UserError) {
+    init(_ time: TimeSource) throws(UserError) {
+        self.time = time
         guard let pointer = http_client_make() else {
             throw UserError("'ship' sends by libcurl, and libcurl.so.4 is not here (Debian: apt-get install libcurl4).", .cannotStart)
         }
@@ -76,7 +78,7 @@ final class ShipTransfer: Sendable {
         remaining.withLock { $0 += 1 }
         queue.async(group: round) { [self] in
             for parcel in parcels {
-                let left = end.withLock { $0 } - ProcessInfo.processInfo.systemUptime
+                let left = end.withLock { $0 } - time.seconds
                 guard left > 0 else { break }
                 let answer = post(parcel, timeout: min(parcel.endpoint.timeout, left))
                 answers.withLock { $0.append(answer) }
@@ -86,9 +88,9 @@ final class ShipTransfer: Sendable {
         }
     }
 
-    /// Lets no parcel begin after `time`, in seconds since the system's start, nor end after it if it begins from now on.
-    func end(by time: TimeInterval) {
-        end.withLock { $0 = time }
+    /// Lets no parcel begin after `moment`, in seconds since the system's start, nor end after it if it begins from now on.
+    func end(by moment: TimeInterval) {
+        end.withLock { $0 = moment }
     }
 
     /// The answers since the last call.
@@ -99,9 +101,9 @@ final class ShipTransfer: Sendable {
         }
     }
 
-    /// Waits until no parcel is on its way, at most until `time`, in seconds since the system's start.
-    func wait(until time: TimeInterval) {
-        _ = round.wait(timeout: .now() + max(time - ProcessInfo.processInfo.systemUptime, 0))
+    /// Waits until no parcel is on its way, at most until `moment`, in seconds since the system's start.
+    func wait(until moment: TimeInterval) {
+        _ = round.wait(timeout: .now() + max(moment - time.seconds, 0))
     }
 
     private func post(_ parcel: ShipParcel, timeout: TimeInterval) -> Answer {

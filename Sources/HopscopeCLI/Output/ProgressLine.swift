@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TraceAnalysis
 
 /// A progress line on standard error for slow work. It disappears when the work is done.
@@ -8,26 +9,27 @@ final class ProgressLine {
     /// A description of the work, such as `Reading run.hop`.
     private let work: String
     private let isSeen: Bool
-    private let clock = ContinuousClock()
-    private var next: ContinuousClock.Instant
+    private let time: TimeSource
+    private var next: UInt64
     private var isShown = false
 
-    private static let patience: Duration = .milliseconds(500)
-    private static let pause: Duration = .milliseconds(100)
+    private static let patience: UInt64 = 500_000_000
+    private static let pause: UInt64 = 100_000_000
 
     /// Pass `isQuiet` for work that shows its own progress, such as output to a terminal.
-    init(_ work: String, isQuiet: Bool = false) {
+    init(_ work: String, isQuiet: Bool = false, _ time: TimeSource) {
         self.work = work
         isSeen = !isQuiet && isatty(STDERR_FILENO) == 1
-        next = clock.now + Self.patience
+        self.time = time
+        next = time.now + Self.patience
     }
 
     deinit { end() }
 
     /// Shows the progress. Cheap to call often: evaluates `words` only when it shows them.
     func show(_ words: @autoclosure () -> String) {
-        guard isSeen, clock.now >= next else { return }
-        next = clock.now + Self.pause
+        guard isSeen, time.now >= next else { return }
+        next = time.now + Self.pause
         isShown = true
         write("\r\u{1B}[K\(work): \(words())")
     }

@@ -12,13 +12,13 @@ struct EndedProgram {
 
     /// Runs a program with the command's terminal, input and output. If the program still runs at the deadline, ends it. Throws if the
     /// program cannot start.
-    static func run(_ command: [String], recordingTo kept: String? = nil, profiling hertz: UInt32? = nil, deadline: Deadline? = nil) throws
-        -> EndedProgram
-    {
-        let traces = try ProgramTraces(recordingTo: kept, profiling: hertz)
+    static func run(
+        _ command: [String], recordingTo kept: String? = nil, profiling hertz: UInt32? = nil, deadline: Deadline? = nil, time: TimeSource
+    ) throws -> EndedProgram {
+        let traces = try ProgramTraces(recordingTo: kept, profiling: hertz, time: time)
         do {
             let program = try ForegroundProgram(command, environment: try traces.environment())
-            var doctor = deadline.map { HangDoctor(program.child, $0) }
+            var doctor = deadline.map { HangDoctor(program.child, $0, time: time) }
             let ending = program.wait {
                 traces.look()
                 doctor?.look()

@@ -24,26 +24,29 @@ struct Hang {
 struct HangDoctor {
     private let program: ChildProcess
     private let deadline: Deadline
-    private let started = ContinuousClock.now
+    private let time: TimeSource
+    private let started: UInt64
     private var victims: [SwiftProcessNumber] = []
-    private var killTime: ContinuousClock.Instant?
+    private var killTime: UInt64?
     /// Nil until the deadline has passed.
     private(set) var hang: Hang?
 
-    private static let grace: Duration = .seconds(5)
+    private static let grace: UInt64 = 5_000_000_000
     /// A task on a processor shows no place. A task that polls is somewhere else in one of several looks.
     private static let mostLooks = 5
     private static let pause: UInt32 = 20_000
 
-    init(_ program: ChildProcess, _ deadline: Deadline) {
+    init(_ program: ChildProcess, _ deadline: Deadline, time: TimeSource) {
         self.program = program
         self.deadline = deadline
+        self.time = time
+        started = time.now
     }
 
     /// Examines or ends the processes if it is time to. The caller calls it repeatedly while the program runs.
     mutating func look() {
-        if hang == nil, started.duration(to: .now) >= .nanoseconds(Int64(clamping: deadline.nanoseconds)) { examine() }
-        guard let killTime, .now >= killTime else { return }
+        if hang == nil, time.now - started >= deadline.nanoseconds { examine() }
+        guard let killTime, time.now >= killTime else { return }
         end(with: SIGKILL)
         self.killTime = nil
     }
@@ -51,7 +54,7 @@ struct HangDoctor {
     /// Ends the processes that the program has left behind.
     mutating func finish() {
         guard hang != nil else { return }
-        while let killTime, .now < killTime, victims.contains(where: \.isThere) { usleep(10_000) }
+        while let killTime, time.now < killTime, victims.contains(where: \.isThere) { usleep(10_000) }
         end(with: SIGKILL)
     }
 
@@ -62,7 +65,7 @@ struct HangDoctor {
         }
         hang = Hang(deadline: deadline, processes: hung)
         victims = processes.map { SwiftProcessNumber(pid: $0) }
-        killTime = .now + Self.grace
+        killTime = time.now + Self.grace
         end(with: SIGTERM)
     }
 

@@ -44,14 +44,16 @@ final class ProgramTraces {
     private let kept: String?
     /// Samples a second of the processes' threads; nil for none.
     private let hertz: UInt32?
+    private let time: TimeSource
     private let followed = FollowedProcesses<RecordedProcess>()
     /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
 
     /// `kept` is the path of the recording that the user asked for.
-    init(recordingTo kept: String? = nil, profiling hertz: UInt32? = nil) throws {
+    init(recordingTo kept: String? = nil, profiling hertz: UInt32? = nil, time: TimeSource) throws {
         self.kept = kept
         self.hertz = hertz
+        self.time = time
         let parent = try TraceDirectory.own()
         parent.removeLeftRuns()
         folder = parent.pathOfRun
@@ -150,7 +152,8 @@ final class ProgramTraces {
     func keep(_ processes: [RecordedProcess], because trigger: String) {
         for process in processes where process.problem == nil {
             do {
-                let path = try KeptRecording.path(program: process.region.program, pid: process.region.pid, trigger: trigger)
+                let path = try KeptRecording.path(
+                    program: process.region.program, pid: process.region.pid, trigger: trigger, at: time.dateSeconds)
                 let output = try ResultOutput(path, mayReplaceTrace: true)
                 try output.copy(process.recording)
                 try output.finish()

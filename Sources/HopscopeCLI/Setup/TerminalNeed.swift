@@ -1,5 +1,6 @@
 import CursesTerminal
 import Hopscope
+import TaskEvents
 import TraceAnalysis
 
 /// Opens a terminal for a command that shows the inspector.
@@ -8,6 +9,7 @@ struct TerminalNeed {
     let command: String
     /// The alternative that needs no terminal, as a clause for the error message.
     let without: String
+    let time: TimeSource
 
     /// Opens the terminal. If that fails, throws an error with the reason and the alternative that needs no terminal.
     func open(_ warnings: WarningSettings) throws(UserError) -> TerminalInspector {
@@ -15,7 +17,7 @@ struct TerminalNeed {
         let user = UserSettings()
         let settings = try user.read()
         do throws(TerminalUnavailable) {
-            return try TerminalInspector(settings: settings, warnings: warnings, save: user.write)
+            return try TerminalInspector(settings: settings, warnings: warnings, time: time, save: user.write)
         } catch {
             switch error {
             case .notATerminal:

@@ -51,13 +51,13 @@ enum OpenedTrace {
 
     /// Reads the events that the trace has now, folds them into a store and applies the rules. Prints a message if a part of the trace is
     /// damaged or lost.
-    func read(_ settings: WarningSettings = WarningSettings()) -> TraceReading {
+    func read(_ settings: WarningSettings = WarningSettings(), time: TimeSource) -> TraceReading {
         // Asked before the read, because the process can end during the read.
         let sawExit = sawExit
         let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
         let history: TraceHistory
-        let progress = ProgressLine("Reading \(ListedTrace.name(program))")
+        let progress = ProgressLine("Reading \(ListedTrace.name(program))", time)
         defer { progress.end() }
         switch self {
         case .lanes(let region):
@@ -89,7 +89,7 @@ enum OpenedTrace {
         }
         history.latest.nameCode()
         history.latest.end = sawExit ? .exit : .cut
-        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: sawExit))
+        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: sawExit), time: time)
     }
 
     /// Events per batch between two passes of the rules. It is below the number of events that the store remembers.

@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TraceTransport
 
 /// Finds the traces of this host's other processes, for a command that looks several times a second. Leaves out processes that ended before
@@ -7,8 +8,9 @@ import TraceTransport
 struct PublishedTraces {
     /// The directories in which processes publish, and when each last got or lost a file.
     private var directories: [String: timespec] = [:]
-    private let start = UInt64(Date().timeIntervalSince1970 * 1e9)
-    /// In seconds since the system's start, which no clock that is set changes.
+    private let time: TimeSource
+    private let start: UInt64
+    /// In seconds of `time`.
     private var nextCheck: TimeInterval = 0
     private var nextSearch: TimeInterval = 0
     private var nextLook: TimeInterval = 0
@@ -20,11 +22,16 @@ struct PublishedTraces {
     /// Changes on file systems without modification times are noticed after at most this many seconds.
     private static let lookInterval: TimeInterval = 30
 
+    init(_ time: TimeSource) {
+        self.time = time
+        start = time.date
+    }
+
     /// All traces; nil if none has come or gone since the last call.
     ///
     /// - Parameter always: Whether to look in any case.
     mutating func changed(always: Bool = false) -> [PublishedTrace]? {
-        let now = ProcessInfo.processInfo.systemUptime
+        let now = time.seconds
         guard always || now >= nextCheck else { return nil }
         nextCheck = now + Self.checkInterval
         guard always || now >= nextSearch || directoriesHaveChanged() else { return nil }

@@ -1,3 +1,4 @@
+import TaskEvents
 import TraceAnalysis
 import TraceStore
 import TraceTransport
@@ -6,6 +7,7 @@ import TraceTransport
 struct TraceReading {
     let history: TraceHistory
     let warnings: WarningList
+    let time: TimeSource
 
     /// With at least this many events, an analysis takes noticeable time.
     private static let large = 500_000
@@ -29,12 +31,12 @@ struct TraceReading {
 
     /// The steps of all tasks if the recording has a profile of the program's threads; nil for any other trace.
     var profiledSteps: TaskSteps? {
-        history.recording?.hasProfile == true ? steps(ProgressLine("Reading the profile")) : nil
+        history.recording?.hasProfile == true ? steps(ProgressLine("Reading the profile", time)) : nil
     }
 
     /// Runs `body`. If the trace is large, shows a progress line meanwhile.
     func announcing<Result>(_ work: String, _ body: () throws -> Result) rethrows -> Result {
-        let progress = ProgressLine(work)
+        let progress = ProgressLine(work, time)
         if history.eventCount >= Self.large { progress.announce() }
         defer { progress.end() }
         return try body()

@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TaskRuntime
 
 /// Solution #4 of background work, in too many tasks at once. *Hazard: blocking.*
@@ -20,9 +21,9 @@ struct RecipesBlocking: AsyncScenario {
         let blocking = (1...2 * ProcessInfo.processInfo.activeProcessorCount).map { number in
             ChainTask(name: "Task.detached \(number)", operation: { stage.hash(100_000, in: .milliseconds(400)) })
         }
-        let created = ContinuousClock.now
-        let heartbeat = ChainTask(name: "heartbeat", operation: { created.duration(to: .now) })
-        if let wait = try? await heartbeat.value { stage.say("The heartbeat waited \(Int(wait / .milliseconds(1))) ms.") }
+        let waited = stage.time.elapsed()
+        let heartbeat = ChainTask(name: "heartbeat", operation: { waited() })
+        if let wait = try? await heartbeat.value { stage.say("The heartbeat waited \(wait / 1_000_000) ms.") }
         for await _ in ChainTask.outcomes(of: blocking) {}
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import TaskEvents
 
 /// A pause that another thread can cut short. Once the alarm has rung, no later pause waits.
 package final class Alarm: @unchecked Sendable {
@@ -31,15 +32,11 @@ package final class Alarm: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Returns after that time or earlier. The caller checks for work in either case.
+    /// Returns after that time, or when the alarm has rung.
     package func wait(nanoseconds: UInt64) {
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        let sum = UInt64(end.tv_nsec) + nanoseconds
-        end.tv_sec += Int(sum / 1_000_000_000)
-        end.tv_nsec = Int(sum % 1_000_000_000)
+        var end = TimeSource.moment(in: min(nanoseconds, UInt64(Int64.max)))
         pthread_mutex_lock(mutex)
-        if !hasRung { pthread_cond_timedwait(condition, mutex, &end) }
+        while !hasRung, pthread_cond_timedwait(condition, mutex, &end) == 0 {}
         pthread_mutex_unlock(mutex)
     }
 }
