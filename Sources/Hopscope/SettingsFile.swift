@@ -102,7 +102,7 @@ package struct SettingsFile {
         for key in table.keys.sorted() where !known.contains(key) {
             throw Problem(
                 sentence:
-                    "\(section) has '\(key)', which is no setting; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))."
+                    "\(section) has '\(key)', which is not a setting; there \(known.count == 1 ? "is" : "are") \(known.joined(separator: ", "))."
             )
         }
     }

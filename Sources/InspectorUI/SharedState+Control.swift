@@ -41,7 +41,7 @@ extension SharedState {
                 else { continue }
                 self.soughtJob = nil
                 follow(task.id)
-                notice = "`\(TaskWords(store).name(of: task))` is held: it is the job that you looked for."
+                notice = "`\(TaskWords(store).name(of: task))` is held: it matches the query."
                 return
             }
         }

@@ -24,7 +24,7 @@ extension SharedState {
         case .hop: search = .hop
         case .chain:
             guard let task = subject, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
-                notice = "Select a task first. The steps are those of its chain."
+                notice = "Select a task first: the steps go along its chain."
                 return []
             }
             search = .chain(chain)

@@ -212,7 +212,7 @@ package struct HangReport: Sendable {
                 + "\(threads.first.map(blocking) ?? "")."
         case .thread(let thread):
             let circle = ring(with: thread).map { ", in a circle of queues: \(symbols.text(ofRing: $0, in: snapshot))" }
-            return "\(name(last)) is queued, and the thread that would run it does not come to it\(circle ?? "\(blocking(thread)).")"
+            return "\(name(last)) is queued, and the thread that runs its jobs has not begun it\(circle ?? "\(blocking(thread)).")"
         case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(site)."
         case .notStarted: return "\(name(last)) has not been started."
         case .gone: return "\(name(last)) waits for a task that is gone\(site)."

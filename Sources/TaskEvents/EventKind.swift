@@ -159,7 +159,9 @@ package struct EventDescription: Sendable {
         self =
             switch kind {
             case .thread:
-                Self("thread", "thread", .minor, "took a lane", untasked: "thread {number} took a lane", other: .number(key: "thread"))
+                Self(
+                    "thread", "thread", .minor, "began to record", untasked: "thread {number} began to record",
+                    other: .number(key: "thread"))
             case .created:
                 Self(
                     "created", "created", .pending, "created, to follow {other}", alone: "created",
@@ -202,7 +204,7 @@ package struct EventDescription: Sendable {
             case .jobEnded: Self("jobEnded", "job ended", .minor, "ended its job on {executor}")
             case .skipped:
                 Self(
-                    "skipped", "skipped", .skipped, "skipped: took what {other} ended with",
+                    "skipped", "skipped", .skipped, "skipped: ended as {other} did",
                     other: .task(key: "antecedent", words: "skipped"))
             case .completed: Self("completed", "succeeded", .succeeded, "succeeded")
             case .faulted:
@@ -230,7 +232,7 @@ package struct EventDescription: Sendable {
                 Self(
                     "errorRead", "error read", .good, "had its error read by {other}", alone: "had its error read outside of the tasks",
                     other: .task(key: "by", words: "its error was read here"))
-            case .released: Self("released", "let go of", .minor, "released")
+            case .released: Self("released", "released", .minor, "released")
             case .waitBegan:
                 Self(
                     "waitBegan", "began to wait", .suspended, "blocks {other} until it has ended",
@@ -251,7 +253,7 @@ package struct EventDescription: Sendable {
                     ])
             case .completedTwice:
                 Self(
-                    "completedTwice", "set again", .warning, "was to be set a second time",
+                    "completedTwice", "set again", .warning, "was set although it had ended",
                     details: [Detail(name: "tried"), Detail(name: "trapped")])
             case .held: Self("held", "held", .warning, "held by a gate")
             case .stepped: Self("stepped", "stepped", .warning, "let through by a gate")
@@ -260,8 +262,9 @@ package struct EventDescription: Sendable {
             case .mark: Self("mark", "mark", .note, "marked: {text}", untasked: "mark: {text}", label: .text)
             case .cancellationAsked:
                 Self(
-                    "cancellationAsked", "asked to stop", .cancelled, "asked to stop by {other}", alone: "asked to stop",
-                    other: .task(key: "by", words: "asked to stop"))
+                    "cancellationAsked", "cancel requested", .cancelled, "had its cancellation requested by {other}",
+                    alone: "had its cancellation requested",
+                    other: .task(key: "by", words: "cancellation requested"))
             case .memory: Self("memory", "memory", .minor, "has {number} bytes of memory", other: .number(key: "bytes"))
             }
     }

@@ -43,7 +43,7 @@ extension ChainTask {
         _ times: Int, _ backoff: RetryBackoff, _ name: String, _ cancellation: CancellationToken?, _ fileID: StaticString, _ line: UInt,
         _ attempt: @escaping @Sendable (_ number: Int, _ beginning: ChainTask<Void>) -> ChainTask<Value>
     ) -> ChainTask<Value> {
-        precondition(times > 0, "'\(name)' is to be tried \(times) times; the least is one.")
+        precondition(times > 0, "'\(name)' cannot be tried \(times) times; the least is one.")
         let immediate = ChainExecutor.immediate
         let result = ChainTask(rootOn: immediate, name, fileID, line, #function)
         if let cancellation { result.obey(cancellation) }

@@ -14,7 +14,7 @@ extension Gatekeeper {
         case .open(let scope):
             return naming(scope) { names in
                 let count = open(scope)
-                return .done("\(names) open\(count == 0 ? "" : "; \(count) held \(count == 1 ? "job goes" : "jobs go") on").")
+                return .done("\(names) open\(count == 0 ? "" : "; \(count) held \(count == 1 ? "job runs" : "jobs run")").")
             }
         case .step(let scope):
             return naming(scope) { _ in answer(step(scope), or: "No job is held there.") }
@@ -22,16 +22,16 @@ extension Gatekeeper {
             return answer(step(.all) { $0.chain == chain }, or: "No job of the chain \(chain.rawValue) is held.")
         case .runToFault:
             begin(.toFault)
-            return .done("All executors are held; one job after another goes on until a task fails.")
+            return .done("All executors are held. Jobs run one at a time until a task fails.")
         case .runToMainHop:
             begin(.toMainHop)
-            return .done("All executors are held; one job after another goes on until one hops onto main.")
+            return .done("All executors are held. Jobs run one at a time until one hops onto main.")
         case .runTo(let condition):
             run { job in
                 let name = Gatekeeper.shared.identities(in: .executor(job.executor)).first?.name ?? ""
                 return condition.matches(job.task, chain: job.chain, executor: name, label: AnyChainTask.listedLabel(job.task))
             }
-            return .done("All executors are held; one job after another goes on until the next is one that is looked for.")
+            return .done("All executors are held. Jobs run one at a time until the next one matches.")
         case .cancel(let task):
             return end(task, "cancelled") { task, trampoline in
                 task.endCancelled(.injected, by: .inspector, &trampoline)
@@ -57,7 +57,7 @@ extension Gatekeeper {
     private func answer(_ job: HeldJob?, or nothing: String) -> ControlAnswer {
         guard let job else { return .failed(nothing) }
         let name = identities(in: .executor(job.executor)).first?.name ?? "its executor"
-        return .done(job.task == .none ? "A closure goes on to \(name)." : "\(words(for: job.task)) goes on to \(name).")
+        return .done(job.task == .none ? "A closure was released to \(name)." : "\(words(for: job.task)) was released to \(name).")
     }
 
     /// A task's name, or its number if the name is unknown.
@@ -69,7 +69,7 @@ extension Gatekeeper {
     private static func reasonForNoTask(_ id: TaskID) -> String {
         guard TaskCounter.mayHaveMade(id) else { return "There is no task \(id.rawValue)." }
         let native = TaskCounter.sharesNumbers ? ", or it is a task of Swift Concurrency" : ""
-        return "Task \(id.rawValue) cannot be reached: it has ended, or nothing holds it any more, or it was made while nothing was "
+        return "Task \(id.rawValue) cannot be reached: it has ended, was released, or was made while nothing was "
             + "recorded\(native)."
     }
 
@@ -86,7 +86,7 @@ extension Gatekeeper {
         if hasEnded { return .done("\(words) was \(what).") }
         return task.isCompleted
             ? .failed("\(words) had ended before.")
-            : .failed("\(words) is running: its body decides what it comes to.")
+            : .failed("\(words) is running: its body decides how it ends.")
     }
 }
 

@@ -101,7 +101,7 @@ final class TraceFileOutput {
     private static func words(of error: Int32) -> String {
         switch error {
         case ENOENT, ENOTDIR: "there is no such file or directory."
-        case EPERM, EACCES: "you may not do that; choose another file, or change who may."
+        case EPERM, EACCES: "you have no permission for that; choose another file, or change its permissions."
         case ENOSPC, EDQUOT: "the disk is full. Make room, or record to another one."
         case EFBIG: "the file is as long as it may be. Record to another file."
         case EISDIR: "it is a directory; name a file in it."

@@ -59,7 +59,7 @@ extension CheckResult {
         let noted = others > 0 ? ", \(CountText.text(others)) noted" : ""
         output.write("\(name): \(verdict)\(noted) (\(checked))\n")
         if store.lostCount > 0 {
-            output.write("\(CountText.text(store.lostCount, "record")) lost: what they said was not checked.\n")
+            output.write("\(CountText.text(store.lostCount, "record")) lost: what they recorded was not checked.\n")
         }
         if store.evictedCount > 0 {
             output.write("\(CountText.text(store.evictedCount, "ended task")) no longer kept: not checked.\n")

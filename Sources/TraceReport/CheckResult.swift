@@ -46,7 +46,7 @@ package struct CheckResult {
         self.failOn = failOn
         let byRule = Dictionary(grouping: findings, by: \.rule)
         let foreign = byRule.keys.filter { !rules.contains($0) }
-        precondition(foreign.isEmpty, "findings of rules that were not looked for: \(foreign.sorted())")
+        precondition(foreign.isEmpty, "findings of rules that were not checked: \(foreign.sorted())")
         self.findings = rules.flatMap { byRule[$0] ?? [] }
     }
 

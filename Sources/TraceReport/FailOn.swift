@@ -31,7 +31,7 @@ package struct UnknownRule: Error, Hashable, CustomStringConvertible {
     package var known: [String]
 
     package var description: String {
-        if word == "all" || word == "none" { return "'\(word)' stands for itself: give it alone, or name rules." }
+        if word == "all" || word == "none" { return "'\(word)' cannot be combined with rules: give it alone, or name rules." }
         return "There is no rule '\(word)'. The rules are \(known.joined(separator: ", ")); or say 'all' or 'none'."
     }
 }

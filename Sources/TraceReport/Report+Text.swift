@@ -82,10 +82,10 @@ struct TextReport {
     /// Notes on data that the trace lacks.
     private func gaps() -> [String] {
         var lines: [String] = []
-        if store.end == .cut { lines.append("  ! The trace does not show the program's end: what is open below may have gone on.") }
+        if store.end == .cut { lines.append("  ! The trace does not show the program's end: tasks listed as open may have continued.") }
         if store.lostCount > 0 {
             let records = CountText.text(store.lostCount, "record")
-            lines.append("  ! \(records) \(store.lostCount == 1 ? "was" : "were") lost: what they said is missing below.")
+            lines.append("  ! \(records) \(store.lostCount == 1 ? "was" : "were") lost: what they recorded is missing below.")
         }
         if store.synthesisedCount > 0 {
             let tasks = CountText.text(store.synthesisedCount, "task")

@@ -14,7 +14,9 @@ extension TextReport {
         }
         lines += more(list.groups.count - Self.warningLimit, "kind")
         if list.suppressedCount > 0 { lines.append("  \(CountText.text(list.suppressedCount, "finding")) suppressed by the settings") }
-        if list.missedEvents > 0 { lines.append("  ! \(CountText.text(list.missedEvents, "early event")) went by unseen by the rules.") }
+        if list.missedEvents > 0 {
+            lines.append("  ! \(CountText.text(list.missedEvents, "early event")) happened before the rules could see them.")
+        }
         return lines + unchecked
     }
 

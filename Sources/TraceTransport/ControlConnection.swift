@@ -25,7 +25,7 @@ package final class ControlConnection {
         let error = errno
         guard descriptor >= 0 else {
             switch error {
-            case ENOENT: throw TraceProblem(.missing, "The program takes no commands, so that it can only be watched.")
+            case ENOENT: throw TraceProblem(.missing, "The program takes no commands: you can look, but not control it.")
             case ECONNREFUSED: throw TraceProblem(.missing, "The program has ended and takes no commands.")
             case EACCES, EPERM: throw TraceProblem(.refused, "The program belongs to another user and takes no commands from you.")
             default: throw TraceProblem(.unavailable, "The program cannot be asked anything: \(TraceProblem.words(of: error)).")

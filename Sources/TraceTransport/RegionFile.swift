@@ -58,7 +58,7 @@ package final class RegionFile: LaneSource {
         }
         guard status.st_mode & 0o022 == 0 else {
             throw TraceProblem(
-                .refused, "\(path) can be written by other users, so what it says cannot be trusted; chmod go-w takes that away.")
+                .refused, "\(path) can be written by other users, so its content cannot be trusted; 'chmod go-w' ends that.")
         }
     }
 

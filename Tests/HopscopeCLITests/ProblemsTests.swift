@@ -14,7 +14,8 @@ struct ProblemsTests {
     }
 
     static let problems = [
-        Problem(function: "lostError", cause: "5x `charge 0` failed with PaymentDeclined, and nobody ever read it", line: "throw Payment"),
+        Problem(
+            function: "lostError", cause: "5x `charge 0` failed with PaymentDeclined, and the error was never read", line: "throw Payment"),
         Problem(function: "stuckRequest", cause: "`request 7` has waited", line: "await withCheckedContinuation { continuation in"),
         Problem(function: "stuckHandler", cause: "10 tasks wait for a continuation", line: "await withUnsafeContinuation"),
         Problem(function: "mainBlocked", cause: "kept main busy for 1.5", line: "let hash = Task"),

@@ -45,7 +45,7 @@ struct ProgramCheckTests {
 
         let report = try await FinishedProcess.run([Hopscope.path, "report", "--"] + script)
         #expect(report.status == 4)
-        #expect(report.output.contains("1 fault, 1 lost: 1 unobserved"))
+        #expect(report.output.contains("1 fault, 1 unread: 1 unobserved"))
         #expect(report.errors.contains("shown is process "))
         #expect(report.errors.contains("(swift, "))
     }

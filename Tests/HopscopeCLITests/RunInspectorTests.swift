@@ -51,7 +51,7 @@ struct RunInspectorTests {
             try await terminal.press("8")
             try await terminal.wait(for: "ready")
             try await terminal.press("q")
-            try await terminal.wait(for: "goes on here")
+            try await terminal.wait(for: "continues here")
             try await terminal.press("C-c")
             try await terminal.wait(for: "interrupted")
             try await terminal.press("w", "o", "r", "d", "Enter")

@@ -20,14 +20,14 @@ struct RunTests {
     static let cases = [
         Case(program: .swift, argument: "plain", status: 0, sentence: "has made no Swift tasks, so there is nothing to show."),
         Case(program: .swift, argument: "tasks", status: 7, report: "2 tasks"),
-        Case(program: .swift, argument: "fault", status: 0, report: "`careless` failed with Unread, and nobody ever read it."),
+        Case(program: .swift, argument: "fault", status: 0, report: "`careless` failed with Unread, and the error was never read."),
         Case(program: .swift, argument: "crash", status: 132, sentence: "was ended by signal 4: Illegal instruction.", report: "1 task "),
         Case(program: .swift, argument: "kill", status: 137, sentence: "was ended by signal 9: Killed.", report: "1 task "),
         Case(program: .stripped, argument: "tasks", status: 7, report: "2 tasks"),
         Case(program: .script, argument: "tasks", status: 7, report: "2 tasks"),
         Case(
             program: .script, argument: "plain", status: 0,
-            sentence: "has started no program that told of Swift tasks, so there is nothing to show."),
+            sentence: "has started no program in which Swift tasks were seen, so there is nothing to show."),
         Case(
             program: .withRuntime, argument: "tasks", status: 7,
             sentence: "has the Swift runtime in itself, where nothing can be preloaded; "
@@ -37,7 +37,8 @@ struct RunTests {
             sentence: "loads no libraries, so the probe cannot be; give it the package's product HopscopeStaticProbe."),
         Case(
             program: .forks, status: 6,
-            sentence: "is no Swift program, and no program that it may have started told of Swift tasks, so there is nothing to show."),
+            sentence:
+                "is no Swift program, and no Swift tasks were seen in a program that it may have started, so there is nothing to show."),
         Case(
             program: .staticForks, status: 6, sentence: "is no Swift program, and loads no libraries, so there is nothing to show."),
         Case(

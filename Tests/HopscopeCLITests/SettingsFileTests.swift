@@ -35,8 +35,8 @@ import TraceTestKit
     @Test(
         "A wrong line is reported with its place and the permitted values",
         arguments: [
-            ("[warnings", "line 1, column"), ("[warning]", "'warning', which is no setting"), ("warnings = 1", "is a table"),
-            ("[warnings]\nof = []", "'of', which is no setting; there are off, suppress, main, once, thresholds."),
+            ("[warnings", "line 1, column"), ("[warning]", "'warning', which is not a setting"), ("warnings = 1", "is a table"),
+            ("[warnings]\nof = []", "'of', which is not a setting; there are off, suppress, main, once, thresholds."),
             ("[warnings]\noff = \"fan-out\"", "'off' is a list of texts"), ("[warnings]\noff = [1]", "'off' is a list of texts"),
             ("[warnings]\noff = [\"fan\"]", "There is no rule 'fan'"), ("[warnings]\nsuppress = [\"x\"]", "in 'suppress', 'x' suppresses"),
             ("[warnings]\nthresholds = 1", "'thresholds' is a table"),

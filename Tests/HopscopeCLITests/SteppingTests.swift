@@ -63,11 +63,11 @@ struct SteppingTests {
             try await terminal.press("B")
             try await terminal.wait(for: ":run to")
             try await terminal.press("on:main", "Enter")
-            try await terminal.wait(for: "`handleError` is held: it is the job that you looked for.")
+            try await terminal.wait(for: "`handleError` is held: it matches the query.")
             let screen = try await terminal.screen()
             #expect(screen.sentences.contains("✗ faulted setValedictorian") && screen.sentences.contains("○ pending everythingIsDone"))
             try await terminal.press("i")
-            try await terminal.wait(for: "`handleError` goes on to main.")
+            try await terminal.wait(for: "`handleError` was released to main.")
             try await terminal.wait(for: "the next job") { $0.sentences.contains("held everythingIsDone") }
             try await terminal.press("b")
             try await terminal.wait(for: "the end") { $0.sentences.contains("✓ succeeded everythingIsDone") }

@@ -32,12 +32,12 @@ import TraceTransport
             #expect(try connection.send(.hold(.all)) == .done("All executors are held: timing is not the program's own."))
             let held = ChainTask(on: .immediate, name: "held") { 8 }
             #expect(!held.isCompleted)
-            #expect(try connection.send(.step(.all)) == .done("`held` goes on to immediate."))
+            #expect(try connection.send(.step(.all)) == .done("`held` was released to immediate."))
             #expect(try await held.value == 8)
             let failing = ChainTask(on: .immediate, name: "failing") { 9 }
             #expect(try connection.send(.fault(failing.id, message: "what if")).isDone)
             #expect((failing.error as? InjectedFault)?.message == "what if")
-            #expect(try connection.send(.open(.all)) == .done("All executors are open; 1 held job goes on."))
+            #expect(try connection.send(.open(.all)) == .done("All executors are open; 1 held job runs."))
 
             publication.stop()
             publication.stop()

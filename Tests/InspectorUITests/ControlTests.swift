@@ -41,7 +41,7 @@ import TraceTransport
         session.send(.answered(.hold(.all), .done("All executors are held.")))
         #expect(session.lines[23].contains("All executors are held.   i I step"))
         session.press(.escape)
-        #expect(session.lines[23].hasPrefix(" i I step  b let go  e E to fault/main  B to…  x X cancel/fail  ? help"))
+        #expect(session.lines[23].hasPrefix(" i I step  b resume  e E to fault/main  B to…  x X cancel/fail  ? help"))
         session.send(.ended)
         #expect(!session.lines[23].contains("i I step"))
     }
@@ -91,7 +91,7 @@ import TraceTransport
         #expect(session.lines.contains { $0.contains("cannot be asked for 'total'") })
         for _ in 0..<9 { session.press(.backspace) }
         session.type("name~rep")
-        #expect(session.lines.contains { $0.contains("run to the next job that fits name~rep") })
+        #expect(session.lines.contains { $0.contains("run to the next job that matches name~rep") })
         session.press(.enter)
         let condition = JobCondition([.init(.name, isPart: true, ["rep"])])
         #expect(session.effects == [.control(.runTo(condition))])
@@ -104,7 +104,7 @@ import TraceTransport
         trace.emit(TaskEvent(.stepped, task: save, executor: net))
         session.apply(trace.events[seen...])
         #expect(session.model.shared.selection == report)
-        #expect(session.model.shared.notice == "`report` is held: it is the job that you looked for.")
+        #expect(session.model.shared.notice == "`report` is held: it matches the query.")
     }
 
     @Test func aRefusedCommandIsReportedAndChangesNothing() {

@@ -78,7 +78,7 @@ import Testing
         #expect(!Self.lines(picker).contains { $0.contains("Recordings") })
         #expect(picker.press(.enter) == .open(arguments: ["demo", "demo-2"]))
         _ = picker.press(.character("q"))
-        #expect(picker.selected == nil && Self.lines(picker).contains { $0.contains("Nothing fits. Esc drops the filter.") })
+        #expect(picker.selected == nil && Self.lines(picker).contains { $0.contains("Nothing matches. Esc drops the filter.") })
         #expect(picker.press(.enter) == nil && picker.notice == "There is nothing here to open.")
         _ = picker.press(.escape)
         #expect(picker.selected == Self.server)

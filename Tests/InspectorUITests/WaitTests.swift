@@ -193,12 +193,12 @@ import TraceTestKit
         session.press(.character("?"))
         #expect(session.model.help?.lines.contains { $0.map(\.text).joined().contains("hold every executor's jobs") } == true)
         session.press(.character("?"))
-        session.refuseControls("The program takes no commands, so that it can only be watched.")
+        session.refuseControls("The program takes no commands: you can look, but not control it.")
         session.press(.down)
         for key in ["b", "x", "X", "i", "I", "e", "E", "B"] as [Character] {
             session.press(.character(key))
             #expect(session.effects.isEmpty && session.model.palette == nil)
-            #expect(session.model.shared.notice == "The program takes no commands, so that it can only be watched.")
+            #expect(session.model.shared.notice == "The program takes no commands: you can look, but not control it.")
         }
         session.press(.character("?"))
         #expect(session.model.help?.lines.contains { $0.map(\.text).joined().contains("hold every executor's jobs") } == false)

@@ -21,7 +21,7 @@ struct GateTests {
         #expect(manual.count == 0)
         #expect(Self.carryOut(.step(scope)).isDone && Self.carryOut(.step(scope)).isDone)
         #expect(manual.count == 2)
-        #expect(Self.carryOut(.open(scope)) == .done("kept is open; 3 held jobs go on."))
+        #expect(Self.carryOut(.open(scope)) == .done("kept is open; 3 held jobs run."))
         _ = ChainTask(on: manual.executor) { log.add("6") }
         manual.runAll()
         #expect(log.lines == ["1", "2", "3", "4", "5", "6"])
@@ -55,7 +55,7 @@ struct GateTests {
             let manual = ManualExecutor(name: "held")
             _ = Self.carryOut(.hold(Self.scope(manual.executor)))
             let task = ChainTask(on: manual.executor, name: "job") { 1 }
-            #expect(Self.carryOut(.step(Self.scope(manual.executor))) == .done("Task \(task.id.rawValue) goes on to held."))
+            #expect(Self.carryOut(.step(Self.scope(manual.executor))) == .done("Task \(task.id.rawValue) was released to held."))
             _ = Self.carryOut(.open(Self.scope(manual.executor)))
             manual.runAll()
             #expect(task.result == 1)
@@ -76,7 +76,7 @@ struct GateTests {
             let task = ChainTask(1).continueWith(on: executor) { _ in log.add("ran") }
             #expect(!task.isCompleted && log.lines.isEmpty)
             let answer = Self.carryOut(.step(scope))
-            #expect(answer == .done("Task \(task.id.rawValue) goes on to \(name)."))
+            #expect(answer == .done("Task \(task.id.rawValue) was released to \(name)."))
             #expect(await eventually { task.isCompleted })
             _ = Self.carryOut(.open(scope))
             #expect(ChainTask(1).continueWith(on: executor) { _ in log.add("inline") }.isCompleted)
@@ -231,7 +231,7 @@ struct GateTests {
             #expect(GateTests.carryOut(.runTo(JobCondition([.init(.name, isPart: true, ["our"])]))).isDone)
             #expect(await eventually { isHeld(queue) && !isHeld(other) })
             #expect(!chain.isCompleted)
-            #expect(GateTests.carryOut(.step(.all)) == .done("`four` goes on to work."))
+            #expect(GateTests.carryOut(.step(.all)) == .done("`four` was released to work."))
             #expect(await eventually { chain.isCompleted })
             #expect(GateTests.carryOut(.cancel(chain.id)) == .failed("`four` had ended before."))
         }

@@ -67,7 +67,7 @@ struct InjectionTests {
             let running = ChainTask(on: manual.executor) { answer.value = Self.carryOut(.cancel(own.value!)) }
             own.value = running.id
             manual.runAll()
-            #expect(answer.value == .failed("Task \(running.id.rawValue) is running: its body decides what it comes to."))
+            #expect(answer.value == .failed("Task \(running.id.rawValue) is running: its body decides how it ends."))
             #expect(running.result != nil)
             let gone = TaskID(rawValue: ChainTask(2).id.rawValue)
             #expect(Self.carryOut(.cancel(gone)).sentence.hasPrefix("Task \(gone.rawValue) cannot be reached: it has ended, "))

@@ -155,7 +155,7 @@ import TraceTestKit
         #expect(summary { $0.complete($0.root("root")) } == "succeeded in 0 ns")
         #expect(summary { $0.cancel($0.root("root")) } == "cancelled after 0 ns")
         #expect(summary { _ = $0.root("root") } == "1 of 1 task has not ended")
-        #expect(summary { _ = origin(&$0) } == "failed after 2.0 ms: KinesisError.throttled, which nobody read")
+        #expect(summary { _ = origin(&$0) } == "failed after 2.0 ms: KinesisError.throttled, which was never read")
         #expect(
             summary { trace in trace.readError(of: origin(&trace)) }
                 == "failed after 2.0 ms: KinesisError.throttled, which was read outside of the tasks")

@@ -64,8 +64,8 @@ import TraceTestKit
         }
         #expect(
             try sentences().dropFirst() == [
-                "`again` on main read Net.down 5.0 µs later and threw it again, which nobody ever read: unobserved",
-                "`other` on main read Net.down 10.0 µs later and ended with Other.made instead, which nobody ever read: unobserved",
+                "`again` on main read Net.down 5.0 µs later and threw it again, which was never read: unobserved",
+                "`other` on main read Net.down 10.0 µs later and ended with Other.made instead, which was never read: unobserved",
                 "`cancelled` on main read Net.down 15.0 µs later and ended cancelled: read",
             ])
     }
@@ -150,7 +150,7 @@ import TraceTestKit
                 + "No task has read it yet; `step 4` on net will have it.")
         trace.skip(last)
         #expect(
-            try summary() == "`save` on net failed first. `step 1`, `step 2` and 2 more were skipped. Nobody ever read it: unobserved.")
+            try summary() == "`save` on net failed first. `step 1`, `step 2` and 2 more were skipped. It was never read: unobserved.")
     }
 
     @Test mutating func anErrorThatCanBeReadAfterTheTraceHasItsSentence() throws {
@@ -180,6 +180,6 @@ import TraceTestKit
 
     @Test mutating func anInjectedOriginNamesTheInspector() throws {
         trace.fault(save, type: "Net", message: "down", .injected)
-        #expect(try summary() == "The inspector made `save` on net fail. Nothing was skipped. Nobody ever read it: unobserved.")
+        #expect(try summary() == "The inspector made `save` on net fail. Nothing was skipped. It was never read: unobserved.")
     }
 }

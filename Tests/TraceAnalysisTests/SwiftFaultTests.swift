@@ -107,7 +107,7 @@ import TraceTestKit
         swift.trace.complete(other)
         swift.trace.fault(awaiting, type: "Other")
         #expect(faults() == ["2 thrown, 1 unobserved<2, 3 recovered<2: recovered", "1 thrown: unobserved"])
-        #expect(FaultCounts(FaultAnalysis(swift.trace.store())).text == "2 faults, 1 lost")
+        #expect(FaultCounts(FaultAnalysis(swift.trace.store())).text == "2 faults, 1 unread")
     }
 
     @Test("An error that a task throws after awaiting another value is not derived from the first error")

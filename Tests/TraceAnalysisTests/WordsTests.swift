@@ -211,7 +211,7 @@ import TraceTestKit
         let sentences = (1...store.eventCount).compactMap { store.event(number: $0)?.event }.map { TaskWords(store).sentence(of: $0) }
         #expect(
             sentences == [
-                "thread 4711 took a lane", "save created", "report created, to follow save", "save queued on net", "save began on net",
+                "thread 4711 began to record", "save created", "report created, to follow save", "save queued on net", "save began on net",
                 "save faulted: threw KinesisError: {throttled}", "report faulted: forwarded KinesisError from save", "mark: halfway",
                 "events missing here: 1,200",
             ])

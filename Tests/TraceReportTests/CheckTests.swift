@@ -51,7 +51,7 @@ import TraceTestKit
     func text() {
         #expect(
             Self.text(.text, of: Self.result(Self.faults())) == """
-                error: unobserved-fault: save <1> (1) at App/main.swift:12: `save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.
+                error: unobserved-fault: save <1> (1) at App/main.swift:12: `save <1>` failed with Boom: a & b, and the error was never read. It was passed on to 1 more task, and was never read there either.
                     save <1> (1): faulted at 0 ns
                     submit (2): faulted at 0 ns
                 warning: swallowed-error: load (3) at App/main.swift:20: `load` failed with Timeout, and `ignore` ran on it without reading it.
@@ -80,7 +80,9 @@ import TraceTestKit
         let lines = Self.text(.text, of: result).split(separator: "\n")
         #expect(lines[0].hasPrefix("note: unobserved-fault: "))
         #expect(
-            lines.suffix(2) == ["app: failed, 1 finding, 1 noted (5 tasks, 2 rules)", "7 records lost: what they said was not checked."])
+            lines.suffix(2) == [
+                "app: failed, 1 finding, 1 noted (5 tasks, 2 rules)", "7 records lost: what they recorded was not checked.",
+            ])
     }
 
     @Test("A check fails on the selected rules only")
@@ -144,7 +146,7 @@ import TraceTestKit
                 {"rule":"unobserved-fault","fails":false,"findings":1,"checked":true,"why":null},\#
                 {"rule":"swallowed-error","fails":false,"findings":1,"checked":true,"why":null}],"findings":[
                 {"rule":"unobserved-fault","severity":"error","fails":false,"task":1,"name":"save <1>","site":"App/main.swift:12",\#
-                "message":"`save <1>` failed with Boom: a & b, and nobody ever read it. It went on to 1 more task, and there it ended.",\#
+                "message":"`save <1>` failed with Boom: a & b, and the error was never read. It was passed on to 1 more task, and was never read there either.",\#
                 "evidence":[{"task":1,"text":"faulted at 0 ns"},{"task":2,"text":"faulted at 0 ns"}]},
                 {"rule":"swallowed-error","severity":"warning","fails":false,"task":3,"name":"load","site":"App/main.swift:20",\#
                 "message":"`load` failed with Timeout, and `ignore` ran on it without reading it.",\#
@@ -165,7 +167,7 @@ import TraceTestKit
                 <testsuites name="hopscope check" tests="2" failures="1" errors="0">
                   <testsuite name="app" tests="2" failures="1" errors="0" skipped="0" time="0.001000000">
                     <testcase classname="unobserved-fault" name="save &lt;1&gt; (1)" file="App/main.swift" line="12">
-                      <failure message="`save &lt;1&gt;` failed with Boom: a &amp; b, and nobody ever read it. It went on to 1 more task, and there it ended." type="unobserved-fault">
+                      <failure message="`save &lt;1&gt;` failed with Boom: a &amp; b, and the error was never read. It was passed on to 1 more task, and was never read there either." type="unobserved-fault">
                 save &lt;1&gt; (1): faulted at 0 ns
                 submit (2): faulted at 0 ns</failure>
                     </testcase>

@@ -40,8 +40,8 @@ import TraceTestKit
                 {"class":"bounce","from":"main","task":4,"to":"net","wait_ns":50000}
                 ],
                 "warnings":[
-                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":5},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":5,"where":"App/main.swift:20"},
-                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":6},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on to 1 more task, and there it ended.","rule":"unobserved-fault","severity":"error","task":6,"where":"App/main.swift:21"}
+                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":5},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`request\\u{1B}[2J` failed with Timeout(after: 3), and the error was never read. It was passed on to 1 more task, and was never read there either.","rule":"unobserved-fault","severity":"error","task":5,"where":"App/main.swift:20"},
+                {"evidence":[{"at_ns":13790000,"event":"faulted","executor":null,"task":6},{"at_ns":13790000,"event":"faulted","executor":null,"task":7}],"message":"`zweite Anfrage` failed with NSError: The server\\nsaid no., and the error was never read. It was passed on to 1 more task, and was never read there either.","rule":"unobserved-fault","severity":"error","task":6,"where":"App/main.swift:21"}
                 ],
                 "rules":[
                 \#(Self.rules)

@@ -16,13 +16,13 @@ import TraceTestKit
                 2 findings: 2 errors
 
                   error: unobserved-fault at App/main.swift:20
-                    `request\\u{1B}[2J` failed with Timeout(after: 3), and nobody ever read it. It went on to 1 more
-                    task, and there it ended.
+                    `request\\u{1B}[2J` failed with Timeout(after: 3), and the error was never read. It was passed on
+                    to 1 more task, and was never read there either.
                   error: unobserved-fault at App/main.swift:21
-                    `zweite Anfrage` failed with NSError: The server\\nsaid no., and nobody ever read it. It went on
-                    to 1 more task, and there it ended.
+                    `zweite Anfrage` failed with NSError: The server\\nsaid no., and the error was never read. It was
+                    passed on to 1 more task, and was never read there either.
 
-                3 faults, 2 lost: 2 unobserved, 1 recovered
+                3 faults, 2 unread: 2 unobserved, 1 recovered
 
                   KinesisError.throttled at 12.4 ms: recovered
                     ✗ faulted    1  saveRecord        net       12.1 ms  error thrown, waited 0.3 ms
@@ -167,7 +167,7 @@ import TraceTestKit
         trace.complete(unseen)
         let text = SampleTrace.text(of: trace)
         #expect(text.contains("1,200 lost\n"))
-        #expect(text.contains("  ! 1,200 records were lost: what they said is missing below.\n"))
+        #expect(text.contains("  ! 1,200 records were lost: what they recorded is missing below.\n"))
         #expect(text.contains("  ! 1 task is known only in part: the creation was not seen.\n"))
     }
 
@@ -196,7 +196,7 @@ import TraceTestKit
         #expect(lines.filter { $0 == "    … 16 more tasks" }.count == 20)
         #expect(lines.filter { $0.hasPrefix("    ✗") || $0.hasPrefix("    ⊘") }.count == 20 * 24)
         #expect(lines.contains("  … and 5 more faults"))
-        #expect(lines.contains("25 faults, 25 lost: 25 unobserved"))
+        #expect(lines.contains("25 faults, 25 unread: 25 unobserved"))
     }
 
     @Test("No line is longer than 100 columns or has control characters")

@@ -122,7 +122,9 @@ import TraceTestKit
         program.server.stop()
         #expect(program.folder.names.isEmpty)
         #expect(throws: TraceProblem.self) { try one.send(.ping) }
-        #expect(throws: TraceProblem(.missing, "The program takes no commands, so that it can only be watched.")) { try program.connect() }
+        #expect(throws: TraceProblem(.missing, "The program takes no commands: you can look, but not control it.")) {
+            try program.connect()
+        }
     }
 
     @Test func anInvalidCommandIsRefusedAndTheNextOneServed() async throws {

@@ -228,7 +228,7 @@ import TraceTestKit
         #expect(chmod(path, 0o620) == 0)
         #expect(
             sentence { _ = try RegionFile(path: path) }
-                == "\(path) can be written by other users, so what it says cannot be trusted; chmod go-w takes that away.")
+                == "\(path) can be written by other users, so its content cannot be trusted; 'chmod go-w' ends that.")
         #expect(chmod(path, 0o644) == 0)
         #expect(sentence { _ = try RegionFile(path: path) } == nil)
     }

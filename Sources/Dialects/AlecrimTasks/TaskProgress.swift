@@ -73,7 +73,7 @@ struct AlecrimCourse {
 
     /// Called when the observers have been notified of the start.
     mutating func tellOfStart() -> Duties {
-        precondition(stage == .starting, "the observers of a task that is \(stage) were told that it starts")
+        precondition(stage == .starting, "a task that is \(stage) has started before")
         stage = .running
         return isFinished ? .tellOfFinish : []
     }

@@ -19,7 +19,7 @@ struct ProgramArgument: ParsableArguments {
     /// Validates the arguments of a command that takes a program.
     func checkName() throws {
         guard let name = command.first else {
-            throw ValidationError("No program is named after '--'. A shell's variable that is empty names none.")
+            throw ValidationError("No program is named after '--'; a shell variable there may be empty.")
         }
         guard !name.isEmpty else { throw ValidationError("The name of the program after '--' is empty.") }
     }

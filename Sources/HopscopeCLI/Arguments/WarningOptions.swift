@@ -8,7 +8,7 @@ struct WarningOptions: ParsableArguments {
     @Option(
         name: .customLong("settings"),
         help: ArgumentHelp(
-            "The settings file; the nearest .hopscope.toml in this directory or above it, if not given.", valueName: "file"))
+            "The settings file (default: the nearest .hopscope.toml in this directory or above it).", valueName: "file"))
     var file: String?
 
     @Option(

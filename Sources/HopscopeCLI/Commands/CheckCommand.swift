@@ -42,7 +42,7 @@ struct CheckCommand: TraceCommand {
     @Option(
         name: .customLong("process"),
         help: ArgumentHelp(
-            "Check only processes whose name fits, such as '*PackageTests*'; without it, all but the toolchain's.", valueName: "pattern"))
+            "Check only processes with such a name, as '*PackageTests*' (default: all but the toolchain's).", valueName: "pattern"))
     var pattern: String?
 
     @Option(help: "text, json or junit.")
@@ -51,7 +51,8 @@ struct CheckCommand: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp("End the program after this time, such as 60s, and tell what held it up (rule 'hang').", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("End the program after this time, such as 60s, and report what held it up (rule 'hang').", valueName: "time"))
     var timeout: Deadline?
 
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
@@ -111,7 +112,7 @@ struct CheckCommand: TraceCommand {
 
     /// The reason why the check skips processes.
     private var reason: String {
-        pattern.map { "Their names do not fit '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
+        pattern.map { "Their names do not match '\($0)'." } ?? "They belong to the Swift toolchain; '--process PATTERN' chooses others."
     }
 
     private func check(_ trace: OpenedTrace, _ settings: WarningSettings, adding hang: [ReportedFinding] = []) throws -> CheckResult {

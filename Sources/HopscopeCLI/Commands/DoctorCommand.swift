@@ -5,7 +5,7 @@ import TraceAnalysis
 struct DoctorCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Tells what Hopscope sees on this machine and of a program, and how to see the rest.",
+        abstract: "Says what Hopscope sees on this machine and of a program, and how to see the rest.",
         usage: "hopscope doctor [-- <program>]",
         discussion: """
             The program does not run: the loader loads it with the probe, which answers and ends the process before the program begins. A \

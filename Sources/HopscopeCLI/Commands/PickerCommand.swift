@@ -58,7 +58,7 @@ enum PickerCommand {
             let way = isPublishing ? (process.hasProbe ? "under the probe" : "publishes") : "from outside"
             let seen =
                 isPublishing
-                ? "It tells all that its tasks do, as they do it."
+                ? "It reports all that its tasks do, as they do it."
                 : "It was started without Hopscope, so its tasks are looked at from outside, twice a second."
             return .init(
                 PrintableText.text(process.program),
@@ -82,7 +82,7 @@ enum PickerCommand {
             let size = file.size < 10 << 20 ? "\((file.size + 1023) / 1024) KiB" : "\(file.size >> 20) MiB"
             return .init(
                 PrintableText.text(file.name), facts: "\(size), \(span(ofSeconds: max(0, now - file.time))) old",
-                sentence: "A recording: what happened can be stepped through, forwards and back.", arguments: ["replay", "./" + file.name])
+                sentence: "A recording: you can step through it, forwards and back.", arguments: ["replay", "./" + file.name])
         }
     }
 

@@ -4,9 +4,9 @@ import ArgumentParser
 struct ReplayCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Shows the inspector on a recording, to step through and to go back in.",
+        abstract: "Shows a recording in the inspector, where you can step forwards and back.",
         discussion: """
-            Space stays at an event. ',' and '.' step back and forth by event, '[' ']' by fault, '{' '}' by hop, and '<' '>' by the events \
+            Space pauses at an event. ',' and '.' step back and forth by event, '[' ']' by fault, '{' '}' by hop, and '<' '>' by the events \
             of the selected task's chain. A recording that is still being written grows while it is shown. A running process is shown as \
             by 'hopscope attach'.
             """)

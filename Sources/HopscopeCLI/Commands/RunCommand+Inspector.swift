@@ -46,7 +46,7 @@ extension RunCommand {
     /// Connects the command's terminal to the program until the program has ended.
     private func relay(to terminal: PseudoTerminal, _ running: RunningProgram) -> ChildProcess.Ending {
         let signals = SignalWait(SignalWait.ending + SignalWait.passedOn + [SIGWINCH, SIGCHLD])
-        StandardError.say("'\(program[0])' goes on here, and your input goes to it.")
+        StandardError.say("'\(program[0])' continues here, and reads your input.")
         let relay = TerminalRelay(to: terminal)
         defer { relay.end() }
         while true {

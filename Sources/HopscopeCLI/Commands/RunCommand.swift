@@ -17,14 +17,14 @@ struct RunCommand: TraceCommand {
         discussion: """
             While the inspector is shown, the program has a terminal of its own; otherwise it has the command's input and output. The \
             program gets the signals that are sent to 'hopscope run', and its exit status becomes the command's. If the program starts \
-            other Swift programs, as 'swift test' does, the busiest that is none of the toolchain's is shown and the others are named.
+            other Swift programs, as 'swift test' does, the busiest one outside of the toolchain is shown, and the others are named.
             """)
 
     @Option(help: ArgumentHelp("The file to record into.", valueName: "file"))
     var record: String?
 
     @Option(
-        help: ArgumentHelp("Show no inspector, end the program after this time, such as 60s, and tell why it hung.", valueName: "time"))
+        help: ArgumentHelp("Show no inspector, end the program after this time, such as 60s, and report why it hung.", valueName: "time"))
     var timeout: Deadline?
 
     @Flag(name: .customLong("no-ui"), help: "Show no inspector; print a report when the program has ended.")

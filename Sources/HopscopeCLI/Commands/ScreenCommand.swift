@@ -20,7 +20,7 @@ struct ScreenCommand: TraceCommand {
 
     @Option(
         name: .customLong("at"),
-        help: ArgumentHelp("Show the state just after that event; after all of them if not given.", valueName: "event"))
+        help: ArgumentHelp("Show the state just after the event with this number (default: the last event).", valueName: "event"))
     var event: Int?
 
     @Option(
@@ -33,7 +33,7 @@ struct ScreenCommand: TraceCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Its colours as ansi and svg; auto has those of dark.", valueName: "name"))
+            "The colours of ansi and svg; auto means dark.", valueName: "name"))
     var theme = Theme.dark
 
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))

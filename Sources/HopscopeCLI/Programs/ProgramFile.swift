@@ -111,8 +111,8 @@ extension ProgramFile.Sort {
             "'\(name)' loads no libraries, so the probe cannot be; give it the package's product HopscopeStaticProbe."
         case .statical: "'\(name)' is no Swift program, and loads no libraries, so there is nothing to show."
         case .other:
-            "'\(name)' is no Swift program, and no program that it may have started told of Swift tasks, so there is nothing to show."
-        case .script: "'\(name)' has started no program that told of Swift tasks, so there is nothing to show."
+            "'\(name)' is no Swift program, and no Swift tasks were seen in a program that it may have started, so there is nothing to show."
+        case .script: "'\(name)' has started no program in which Swift tasks were seen, so there is nothing to show."
         }
     }
 }

@@ -33,7 +33,7 @@ final class PseudoTerminal: Sendable {
         var (isLocked, number): (Int32, Int32) = (0, 0)
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard master >= 0, ioctl(master, Self.unlock, &isLocked) == 0, ioctl(master, Self.number, &number) == 0 else {
-            throw UserError("There is no terminal to be had for the program: \(String(cString: strerror(errno))).", .cannotStart)
+            throw UserError("No terminal could be made for the program: \(String(cString: strerror(errno))).", .cannotStart)
         }
         path = "/dev/pts/\(number)"
     }

@@ -110,11 +110,12 @@ enum OpenedTrace {
         guard status.st_size > 0 else { throw UserError("'\(path)' is empty, and so no trace.", .unreadable) }
         guard geteuid() == 0 || status.st_uid == geteuid() || status.st_uid == 0 else {
             throw UserError(
-                "'\(path)' belongs to the user with id \(status.st_uid), and is not read; a copy of your own would be.", .unreadable)
+                "'\(path)' belongs to the user with id \(status.st_uid), so it is not read; make a copy of your own and name that.",
+                .unreadable)
         }
         guard status.st_mode & S_IWOTH == 0 else {
             throw UserError(
-                "'\(path)' can be written by everybody, so its content cannot be trusted; chmod o-w takes that right away.", .unreadable)
+                "'\(path)' can be written by every user, so its content cannot be trusted; 'chmod o-w' ends that.", .unreadable)
         }
         return TraceMagic(of: descriptor) == .lanes
     }

@@ -6,7 +6,7 @@ extension KeyRow {
     static let time: [KeyRow] =
         [
             KeyRow(
-                .character(" "), shown: "Space", footer: "pause", meanwhile: "go on", help: "pause at this event, and go on live",
+                .character(" "), shown: "Space", footer: "pause", meanwhile: "go on", help: "pause at this event, or continue live",
                 group: .time, .shared { $0.pause() })
         ]
         + steps(by: .event, back: ",", forward: ".", footer: "step", help: "an event back, or forward")

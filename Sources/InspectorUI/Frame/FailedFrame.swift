@@ -20,8 +20,8 @@ package struct FailedFrame {
     private var lines: [(text: String, role: Role)] {
         [
             ("The screen \(screen) failed, and the inspector has stopped.", .title),
-            ("The inspected program goes on: the fault is Hopscope's own.", .text),
-            ("Please report it to Hopscope's authors with the keys that led here and this place:", .text),
+            ("The inspected program continues: the fault is Hopscope's own.", .text),
+            ("Please report it to Hopscope's authors with the keys that led here and this stack:", .text),
             (trace, .fault),
             ("q closes the inspector.", .key),
         ]

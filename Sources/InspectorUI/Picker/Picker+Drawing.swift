@@ -7,7 +7,7 @@ extension Picker {
         let title = [Span(" Hopscope", .header, .bold), Span("  pick a process, a recording or a demo", .header)]
         canvas.write(title, at: areas.header.origin, end: areas.header.right)
         pane.draw(on: &canvas) { row, rowArea, canvas in draw(rows[row], in: rowArea, on: &canvas) }
-        if rows.isEmpty { EmptyNote.draw("Nothing fits. Esc drops the filter.", in: areas.list, on: &canvas) }
+        if rows.isEmpty { EmptyNote.draw("Nothing matches. Esc drops the filter.", in: areas.list, on: &canvas) }
         if !areas.filter.isEmpty {
             canvas.fill(areas.filter, style: Style(.filter))
             let column = canvas.write([Span(" /" + filter, .filter, .bold)], at: areas.filter.origin, end: areas.filter.right - 1)

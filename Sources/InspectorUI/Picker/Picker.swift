@@ -182,7 +182,7 @@ package struct Picker {
 
     private mutating func move(_ movement: Movement) {
         guard let row = pane.selected, let target = pane.target(of: movement) else {
-            notice = filter.isEmpty ? "There is nothing to select." : "Nothing fits. Esc drops the filter."
+            notice = filter.isEmpty ? "There is nothing to select." : "Nothing matches. Esc drops the filter."
             return
         }
         let isUp = target < row || movement == .first

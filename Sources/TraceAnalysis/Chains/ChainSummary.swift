@@ -66,7 +66,7 @@ extension ChainAnalysis {
         return switch FaultAnalysis(store).endOfPath(at: task) {
         case .read: ": \(error), which was read outside of the tasks"
         case .swallowed: ": \(error), and a join ended without it"
-        case .unobserved: ": \(error), which nobody read"
+        case .unobserved: ": \(error), which was never read"
         case .thrown, .injected, .forwarded, .transformed, .recovered, nil: ": \(error)"
         }
     }

@@ -24,10 +24,10 @@ package struct FaultCounts: Hashable, Sendable {
     /// Faults that ended without being read.
     package var lost: Int { counts.reduce(0) { $0 + ($1.key.isLost ? $1.value : 0) } }
 
-    /// `3 faults, 1 lost`; `1 fault`; `no faults`.
+    /// `3 faults, 1 unread`; `1 fault`; `no faults`.
     package var text: String {
         guard total > 0 else { return "no faults" }
-        return CountText.text(total, "fault") + (lost > 0 ? ", \(CountText.text(lost)) lost" : "")
+        return CountText.text(total, "fault") + (lost > 0 ? ", \(CountText.text(lost)) unread" : "")
     }
 
     /// The verdicts with at least one fault, the worst first: `1 unobserved, 2 recovered`.

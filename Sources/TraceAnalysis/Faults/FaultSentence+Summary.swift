@@ -50,10 +50,10 @@ extension FaultSentence {
             return "No task has read it yet; \(names(of: open.map(subject))) will have it."
         case .swallowed:
             let bodies = tasks(with: .swallowed, on: path) { !$0.carriesError(of: $1) }
-            guard !bodies.isEmpty else { return "Nobody read it, and a join went on without it: swallowed." }
+            guard !bodies.isEmpty else { return "It was never read, and a join continued without it: swallowed." }
             return "\(names(of: bodies.map(subject))) ran without looking at it: swallowed."
         case .unobserved:
-            return "Nobody ever read it: unobserved."
+            return "It was never read: unobserved."
         case .unknown:
             return "What became of it is unknown\(path.blindness.map { ": \($0.reason)" } ?? "")."
         }

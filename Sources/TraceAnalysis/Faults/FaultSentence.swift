@@ -36,10 +36,10 @@ package struct FaultSentence {
             return "\(subject) read \(error)\(later(task, source)) and \(task.state == .cancelled ? "ended cancelled" : "went on"): read"
         case .swallowed:
             guard !task.carriesError(of: source) else {
-                return carrying(error, by: task, from: source) + ", and a join went on without it: swallowed"
+                return carrying(error, by: task, from: source) + ", and a join continued without it: swallowed"
             }
             return "\(subject) ran\(later(task, source)) without looking at \(error): swallowed"
-        case .unobserved: return carrying(error, by: task, from: source) + ", which nobody ever read: unobserved"
+        case .unobserved: return carrying(error, by: task, from: source) + ", which was never read: unobserved"
         }
     }
 

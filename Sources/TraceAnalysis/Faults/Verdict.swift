@@ -50,7 +50,7 @@ package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
         switch self {
         case .recovered: "recovered from"
         case .read: "read"
-        case .pending: "not at its end yet"
+        case .pending: "not settled yet"
         case .swallowed: "swallowed: a body ran on it without reading it"
         case .unobserved: "never read"
         case .unknown: "unknown: the trace cannot tell"

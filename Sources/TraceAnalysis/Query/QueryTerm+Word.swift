@@ -59,7 +59,8 @@ extension QueryTerm {
         }
         if values.contains("none") {
             guard values.count == 1 else {
-                throw QueryError(range: word.valueRange, description: "'none' stands alone: write warn:none, or name rules.")
+                throw QueryError(
+                    range: word.valueRange, description: "'none' cannot be combined with rules: write warn:none, or name rules.")
             }
             return .warning(rules: nil, isNone: true)
         }

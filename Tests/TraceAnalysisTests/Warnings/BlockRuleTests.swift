@@ -118,7 +118,10 @@ import TraceTestKit
         }
         #expect(messages(\.first).isEmpty)
         #expect(messages(\.pool).isEmpty)
-        #expect(messages(\.main) == ["The block at main.swift:7 blocked a thread of main for 50.0 ms, waiting for what is no task."])
+        #expect(
+            messages(\.main) == [
+                "The block at main.swift:7 blocked a thread of main for 50.0 ms, waiting for something other than a task."
+            ])
     }
 
     @Test func aConcurrentQueueWhoseBlocksAllWaitStarvesTheNextOne() throws {

@@ -88,7 +88,7 @@ import TraceTestKit
         #expect(warned.list.count == 1)
         #expect(
             warned.messages == [
-                "The chain that comes to `step` went more than 8 times in a row through the queue of net, where it was already."
+                "The chain up to `step` went more than 8 times in a row through the queue of net, where it was already."
             ])
         #expect(warned.unproven(trace).isEmpty)
         #expect(Warned(Self.trace(hops: 8)).list.isEmpty)

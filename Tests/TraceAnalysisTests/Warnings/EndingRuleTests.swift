@@ -52,7 +52,9 @@ import TraceTestKit
         #expect(warned.rules == ["never-completed"])
         #expect(warned.evidence("never-completed") == ["created 1", "created 2"])
         #expect(
-            warned.messages == ["`answer` was not completed in 100.0 ms, and nothing was left that could. 1 task waited for it."])
+            warned.messages == [
+                "`answer` was not completed in 100.0 ms, and nothing was left that could complete it. 1 task waited for it."
+            ])
         #expect(warned.unproven(trace).isEmpty)
         #expect(Warned(Self.trace(nanoseconds: 100_000_000)).list.isEmpty)
     }
@@ -80,7 +82,7 @@ import TraceTestKit
         let trace = Self.trace(nanoseconds: 200_000_000) { trace, source in trace.release(source) }
         let warned = Warned(trace, isOver: false)
         #expect(warned.evidence("never-completed") == ["created 1", "created 2", "released 1"])
-        #expect(warned.messages == ["`answer` was never completed, and nobody holds it any more. 1 task waited for it."])
+        #expect(warned.messages == ["`answer` was never completed, and can no longer be: nothing refers to it. 1 task waited for it."])
         #expect(Warned(trace).list.count == 1)
     }
 }

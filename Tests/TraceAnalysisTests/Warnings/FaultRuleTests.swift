@@ -24,7 +24,7 @@ import TraceTestKit
         #expect(warned.evidence("unobserved-fault") == ["faulted 1", "faulted 2"])
         #expect(
             warned.messages == [
-                "`save` failed with Kinesis.throttled, and nobody ever read it. It went on to 1 more task, and there it ended."
+                "`save` failed with Kinesis.throttled, and the error was never read. It was passed on to 1 more task, and was never read there either."
             ])
         #expect(warned.unproven(trace).isEmpty)
     }

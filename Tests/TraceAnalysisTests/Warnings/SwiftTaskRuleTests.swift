@@ -85,7 +85,7 @@ import TraceTestKit
         let warned = Warned(swift.trace, isOver: false)
         #expect(
             warned.messages == [
-                "`get` awaited a task that it had made on Cache, and before it was back 2 more calls came to the same await, each making "
+                "`get` awaited a task that it had made on Cache, and before that ended 2 more calls reached the same await, each making "
                     + "its own."
             ])
         #expect(
@@ -165,7 +165,7 @@ import TraceTestKit
             if isOver { swift.complete(task) }
             return Warned(swift.trace, isOver: false)
         }
-        #expect(warned(100_000_001).messages == ["`download` was asked to stop, and ran on for 100.0 ms."])
+        #expect(warned(100_000_001).messages == ["`download` was cancelled, and ran on for 100.0 ms."])
         #expect(warned(100_000_002, slices: 2).evidence("late-cancel") == ["cancellationAsked 1", "completed 1"])
         #expect(warned(100_000_000).list.isEmpty)
         #expect(warned(100_000_000, slices: 2).list.isEmpty)
@@ -186,7 +186,7 @@ import TraceTestKit
             swift.complete(task)
             return Warned(swift.trace, isOver: false)
         }
-        #expect(warned(150_000_000).messages == ["`download` was asked to stop, and ran on for 150.0 ms."])
+        #expect(warned(150_000_000).messages == ["`download` was cancelled, and ran on for 150.0 ms."])
         #expect(warned(99_000_000).list.isEmpty)
     }
 
@@ -209,7 +209,7 @@ import TraceTestKit
             return Warned(swift.trace, isOver: false)
         }
         let reported = warned(resumes: false, releases: true)
-        #expect(reported.messages == ["`forgotten` awaits a continuation that nobody holds any more and nobody resumed: it never goes on."])
+        #expect(reported.messages == ["`forgotten` awaits a continuation that was released before it was resumed: it waits forever."])
         #expect(reported.evidence("never-completed") == ["created 1", "suspended 1", "released 1"])
         #expect(warned(resumes: true, releases: true).list.isEmpty)
         #expect(warned(resumes: false, releases: false).list.isEmpty)
@@ -229,7 +229,7 @@ import TraceTestKit
             swift.complete(parent)
             return Warned(swift.trace)
         }
-        #expect(warned(.unstructured).messages == ["`work` failed with Broken, and nobody ever read it."])
+        #expect(warned(.unstructured).messages == ["`work` failed with Broken, and the error was never read."])
         #expect(warned(.detached).rules == ["unobserved-fault"])
         #expect(warned(.asyncLet).list.isEmpty)
         #expect(warned(.groupChild).list.isEmpty)
@@ -246,7 +246,7 @@ import TraceTestKit
         swift.trace.fault(work, type: "Timeout")
         swift.trace.readError(of: work, by: parent)
         swift.trace.fault(parent, type: "Broken")
-        #expect(Warned(swift.trace).messages == ["`parent` failed with Broken, and nobody ever read it."])
+        #expect(Warned(swift.trace).messages == ["`parent` failed with Broken, and the error was never read."])
     }
 
     @Test("A cycle of tasks that await one another is reported")

@@ -155,7 +155,7 @@ import TraceTestKit
             swift.complete(task)
             return Warned(swift.trace)
         }
-        #expect(warned(10_000_001).messages == ["`load` blocked a thread of global for 10.0 ms, waiting for what is no task."])
+        #expect(warned(10_000_001).messages == ["`load` blocked a thread of global for 10.0 ms, waiting for something other than a task."])
         #expect(warned(10_000_000).list.isEmpty)
     }
 
@@ -173,7 +173,7 @@ import TraceTestKit
         let site = file.isEmpty ? "`Recorder.record(_:)`" : "App/Store.swift:7"
         #expect(
             Warned(swift.trace).messages == [
-                "`load` blocked a thread of global for 11.0 ms in \(site), waiting for what is no task."
+                "`load` blocked a thread of global for 11.0 ms in \(site), waiting for something other than a task."
             ])
     }
 

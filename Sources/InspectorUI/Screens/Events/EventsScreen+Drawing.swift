@@ -23,7 +23,7 @@ extension EventsScreen {
         guard shared.history.eventCount > 0 else {
             return shared.hasEnded ? "The program ended without an event." : "No event yet: each appears here as soon as it happens."
         }
-        return matches.isSettled(shared.history) ? "No event fits the filter. Esc drops it." : "Looking for events that fit."
+        return matches.isSettled(shared.history) ? "No event matches the filter. Esc drops it." : "Looking for events that match."
     }
 
     private func draw(

@@ -13,7 +13,7 @@ struct ExecutorsScreen: Layer {
             KeyRow.list + [
                 .enter("open", "open the task, or show the whole queue"), .dropsSelection,
                 KeyRow(
-                    .character("o"), shown: "o", help: "hold the selected executor's jobs, and let them go again", group: .control,
+                    .character("o"), shown: "o", help: "hold the selected executor's jobs, or release them", group: .control,
                     answer { $0.hold(&$1) }),
             ])
     ]

@@ -11,7 +11,7 @@ struct FaultsScreen: Layer {
             "Faults",
             KeyRow.list + [.opensTask] + walk(footer: "walk the error", help: "walk the error's path, and back") + [
                 KeyRow(
-                    .character("s"), shown: "s", footer: "sort", help: "by verdict, the lost errors first, or the newest first",
+                    .character("s"), shown: "s", footer: "sort", help: "by verdict, unread errors first, or the newest first",
                     command { $0.sort(byVerdict: !$0.order.isByVerdict, &$1) }),
                 .escape("", "back to the path's beginning, then to the first error"),
             ])
@@ -168,7 +168,7 @@ struct FaultsScreen: Layer {
     private mutating func sort(byVerdict isByVerdict: Bool, _ shared: inout SharedState) {
         order.sort(byVerdict: isByVerdict)
         isSought = selection != nil
-        shared.notice = isByVerdict ? "Sorted by verdict, the lost errors first." : "Sorted by time, the newest first."
+        shared.notice = isByVerdict ? "Sorted by verdict, unread errors first." : "Sorted by time, the newest first."
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {

@@ -15,7 +15,7 @@ extension HopsScreen {
             } else if shared.hasEnded {
                 text = "No task changed its executor."
             } else {
-                text = "No hop yet: one appears here when a task's job goes to another executor than the one it was asked from."
+                text = "No hop yet: one appears here when a task's job moves to another executor."
             }
             return EmptyNote.draw(text, in: areas.body, on: &canvas)
         }

@@ -87,7 +87,7 @@ extension OverviewScreen {
         // Only these rules look for lost errors. One that is switched off, or whose finding is suppressed, has reported nothing.
         let looked = shared.findings.list?.checks.filter { ["unobserved-fault", "swallowed-error"].contains($0.rule) && $0.isChecked }
         let isKnown = looked?.count == 2 && shared.findings.list?.suppressedCount == 0
-        let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them lost" : "")." : ""
+        let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
         return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
     }
 

@@ -78,7 +78,7 @@ struct PaletteScreen: Layer {
     /// The run to the job that the query describes. Empty while the query is invalid.
     private static func runs(to query: Substring) -> [PaletteEntry] {
         guard let condition = try? TaskQuery(String(query)).jobCondition() else { return [] }
-        return [PaletteEntry(text: "run to the next job that fits \(query)", command: .shared { _ in [.control(.runTo(condition))] })]
+        return [PaletteEntry(text: "run to the next job that matches \(query)", command: .shared { _ in [.control(.runTo(condition))] })]
     }
 
     /// The reason why no entry matches.

@@ -46,7 +46,7 @@ extension TasksScreen {
     private func drawEmpty(_ shared: SharedState, on canvas: inout Canvas) {
         let text: String
         if !query.isEmpty, shared.store.keptCount > 0 {
-            text = "No task fits the filter. Esc drops it."
+            text = "No task matches the filter. Esc drops it."
         } else if shared.hasEnded {
             text = "The program ended without making a task."
         } else {

@@ -91,7 +91,8 @@ struct TasksScreen: FilteredScreen {
                 if shared.settings.columns.hidden.remove(column) == nil { shared.settings.columns.hidden.insert(column) }
                 return [.save(shared.settings)]
             }
-            return PaletteEntry(text: "\(verb) the column \(column == .sign ? "of marks" : column.row.title) in Tasks", command: command)
+            return PaletteEntry(
+                text: "\(verb) the column \(column == .sign ? "of warning signs" : column.row.title) in Tasks", command: command)
         }
     }
 

@@ -26,7 +26,7 @@ struct WarningsScreen: Layer {
                 KeyRow(
                     .character("u"), shown: "u", footer: "undo", help: "the settings as they were at the start",
                     answer { $0.use($1.findings.settings, &$1) }),
-                .escape("back", "back to where the cursor was, to the kinds"),
+                .escape("back", "the cursor back to where it was, then back to the kinds"),
             ])
     ]
     static let facets = Facets<Self>(

@@ -11,7 +11,7 @@ import TraceStore
 struct ActorReentrancy: WarningRule {
     let id = "actor-reentrancy"
     let severity = WarningSeverity.note
-    let summary = "calls of an actor came to one await at a time, and each made its own task there"
+    let summary = "calls of an actor reached one await at the same time, and each made a task there"
     /// The number of calls after the first.
     let threshold: WarningThreshold? = .count(1)
     let needs: TraceRoutes = [.created, .slices, .waits, .hops, .ends]
@@ -25,9 +25,9 @@ struct ActorReentrancy: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        let calls = "\(CountText.text(finding.measure)) more calls came to the same await"
+        let calls = "\(CountText.text(finding.measure)) more calls reached the same await"
         return words.sentence(
-            "\(words.name(of: finding)) awaited a task that it had made on \(words.name(finding.executor)), and before it was back "
+            "\(words.name(of: finding)) awaited a task that it had made on \(words.name(finding.executor)), and before that ended "
                 + "\(calls), each making its own.")
     }
 }

@@ -21,7 +21,7 @@ struct BlockingWait: WarningRule {
         let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(site)"
         let call = finding.site == finding.label ? nil : words.site(finding.site) ?? words.function(finding.site)
         let time = words.duration(finding.measure) + (call.map { " in \($0)" } ?? "")
-        guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for what is no task.") }
+        guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for something other than a task.") }
         return words.sentence("\(blocked) for \(time), waiting for \(words.name(waited)).")
     }
 }

@@ -18,7 +18,7 @@ struct LateCancel: WarningRule {
         let name = words.sentence(words.name(of: finding))
         let time = words.duration(finding.measure)
         if finding.evidence.first?.kind == .cancellationAsked {
-            return "\(name) was asked to stop, and ran on for \(time)."
+            return "\(name) was cancelled, and ran on for \(time)."
         }
         guard let end = finding.evidence.last, end.kind != .jobEnded else {
             return "\(name) was cancelled, and its job ran on for \(time)."

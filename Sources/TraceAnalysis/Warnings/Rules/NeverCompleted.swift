@@ -6,7 +6,7 @@ import TraceStore
 struct NeverCompleted: WarningRule {
     let id = "never-completed"
     let severity = WarningSeverity.error
-    let summary = "a task was never completed, and nothing is left that could"
+    let summary = "a task was never completed, and nothing is left that could complete it"
     /// The time for which a task must have been pending when the trace ends.
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .continuations, .slices, .ends]
@@ -21,12 +21,12 @@ struct NeverCompleted: WarningRule {
         let others = waiting > 0 ? " \(CountText.text(waiting, "task")) waited for it." : ""
         let name = words.sentence(words.name(of: finding))
         if finding.evidence.contains(where: { $0.kind == .suspended }) {
-            return "\(name) awaits a continuation that nobody holds any more and nobody resumed: it never goes on."
+            return "\(name) awaits a continuation that was released before it was resumed: it waits forever."
         }
         if finding.evidence.contains(where: { $0.kind == .released }) {
-            return "\(name) was never completed, and nobody holds it any more.\(others)"
+            return "\(name) was never completed, and can no longer be: nothing refers to it.\(others)"
         }
-        return "\(name) was not completed in \(words.duration(finding.measure)), and nothing was left that could.\(others)"
+        return "\(name) was not completed in \(words.duration(finding.measure)), and nothing was left that could complete it.\(others)"
     }
 }
 

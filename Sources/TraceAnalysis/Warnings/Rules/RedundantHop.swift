@@ -17,7 +17,7 @@ struct RedundantHop: WarningRule {
     func message(of finding: Finding, _ words: WarningWords) -> String {
         // The rule reports as soon as the limit is exceeded, and the chain may continue.
         let times = "more than \(CountText.text(finding.measure - 1)) times in a row"
-        return "The chain that comes to \(words.name(of: finding)) went \(times) through the queue of \(words.name(finding.executor)), "
+        return "The chain up to \(words.name(of: finding)) went \(times) through the queue of \(words.name(finding.executor)), "
             + "where it was already."
     }
 }

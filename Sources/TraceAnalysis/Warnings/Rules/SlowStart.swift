@@ -5,7 +5,7 @@ import TraceStore
 struct SlowStart: WarningRule {
     let id = "slow-start"
     let severity = WarningSeverity.note
-    let summary = "what was to begin at once on main, where it was made, had to wait"
+    let summary = "a task made on main, to begin there at once, had to wait"
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .queues, .ends]
 

@@ -6,7 +6,7 @@ import TraceStore
 struct StartOrder: WarningRule {
     let id = "start-order"
     let severity = WarningSeverity.note
-    let summary = "what was begun in order came to a serial executor in another"
+    let summary = "tasks were begun in one order, and reached a serial executor in another"
     /// The number of Swift tasks that overtake one.
     let threshold: WarningThreshold? = .count(3)
     let needs: TraceRoutes = [.created, .slices, .hops, .ends]

@@ -19,7 +19,7 @@ struct SwallowedError: WarningRule {
         let error = words.error(finding.evidence[0].label)
         let failed = "\(words.name(of: finding)) failed with \(error)"
         guard let body = finding.evidence.dropFirst().first(where: { $0.kind == .started }) else {
-            return "\(failed), and a join ended without it: nobody ever read it."
+            return "\(failed), and a join ended without it: the error was never read."
         }
         return "\(failed), and \(words.name(body.task)) ran on it without reading it."
     }

@@ -5,7 +5,7 @@ import TraceStore
 struct UnobservedFault: WarningRule {
     let id = "unobserved-fault"
     let severity = WarningSeverity.error
-    let summary = "a task failed, and nobody ever read the error"
+    let summary = "a task failed, and its error was never read"
     let threshold: WarningThreshold? = nil
     let needs = TraceSight.routesOfReads
     let needsEndedTasks = true
@@ -16,7 +16,9 @@ struct UnobservedFault: WarningRule {
     }
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
-        let passed = finding.measure == 0 ? "" : " It went on to \(CountText.text(finding.measure, "more task")), and there it ended."
-        return "\(words.name(of: finding)) failed with \(words.error(finding.evidence[0].label)), and nobody ever read it.\(passed)"
+        let passed =
+            finding.measure == 0
+            ? "" : " It was passed on to \(CountText.text(finding.measure, "more task")), and was never read there either."
+        return "\(words.name(of: finding)) failed with \(words.error(finding.evidence[0].label)), and the error was never read.\(passed)"
     }
 }
