@@ -42,7 +42,7 @@ extension Fold {
         case .thread: lanes.take(lane, by: event.other, &executors)
         case .lost: return lost(event, lane: lane, after: previous)
         case .waitBegan: lanes.beginWait(event, lane: lane)
-        case .waitEnded: waitEnded(event, lane: lane)
+        case .waitEnded: lanes.endWait(event, lane: lane, &tasks)
         case .condition, .completedTwice, .mark: break
         case .held: if let row = tasks.row(of: event.task.rawValue) { executors.hold(tasks.records.writing(row)) }
         case .stepped: if let row = tasks.row(of: event.task.rawValue) { executors.letThrough(tasks.records.writing(row)) }

@@ -27,9 +27,9 @@ extension Fold {
         let (row, task) = makeRow(for: id, at: event.time, flags: .knowsCreated, chain: chain)
         tasks.set(kind, of: task)
         task.pointee.label = event.label.rawValue
-        nameExecutor(event.executor.rawValue, of: task)
+        executors.name(event.executor.rawValue, of: task, &tasks)
         if let from {
-            links.addOnly(row, task, from: from, tasks.records.writing(from))
+            chains.links.addOnly(row, task, from: from, tasks.records.writing(from))
         } else if other != 0 {
             linkFirst(row, from: other, at: event.time)
         }
@@ -42,7 +42,7 @@ extension Fold {
         tasks.fillIn(task, createdAt: event.time, afterLoss: losses.events > 0)
         tasks.set(kind, of: task)
         task.pointee.label = event.label.rawValue
-        nameExecutor(event.executor.rawValue, of: task)
+        executors.name(event.executor.rawValue, of: task, &tasks)
         if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
     }
 
@@ -52,9 +52,9 @@ extension Fold {
         let task = tasks.records.writing(row)
         // Joins the chain first, so that the link is recognised as one within the chain.
         if task.pointee.kind.continuesAChain, let antecedent = self.row(for: from, at: time) {
-            chains.join(task, tasks.records.reading(antecedent), links, tasks)
+            chains.join(task, tasks.records.reading(antecedent), tasks)
         }
-        let link = link(row, task, from: from, at: time).index
+        let link = chains.link(row, task, from: from, self.row(for: from, at: time), tasks).index
         if task.pointee.lastIn < 0 { task.pointee.lastIn = link }
     }
 
@@ -66,93 +66,16 @@ extension Fold {
             recordAwait(of: event.other, by: task, at: event.time)
             return
         }
-        let (link, record) = link(row, task, from: event.other, at: event.time)
+        let (link, record) = chains.link(row, task, from: event.other, self.row(for: event.other, at: event.time), tasks)
         record.pointee.isInner = event.detail == AntecedentRole.inner.rawValue
         task.pointee.lastIn = link
     }
 
-    /// Links a task to an antecedent. A live task keeps its antecedents in other chains from eviction.
-    private mutating func link(
-        _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from: UInt64, at time: UInt64
-    ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
-        guard let fromRow = self.row(for: from, at: time) else { return links.add(row, task, fromEvicted: from) }
-        let antecedent = tasks.records.writing(fromRow)
-        let (link, record) = links.add(row, task, from: fromRow, antecedent)
-        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.flags.contains(.isRetired) {
-            record.pointee.isHolding = true
-            task.pointee.flags.insert(.holdsAntecedents)
-            chains.hold(antecedent.pointee.chain)
-        }
-        return (link, record)
-    }
-
-    // MARK: Executors and queues
-
-    /// Takes the record's executor as the task's requested executor if none is known.
-    @inline(__always)
-    private mutating func takeExecutor(_ event: EventReference, _ task: UnsafeMutablePointer<TaskRecord>) {
-        if task.pointee.executor == 0 { nameExecutor(event.executor.rawValue, of: task) }
-    }
-
-    /// Sets the executor that the task requested; 0 stands for none.
-    @inline(__always)
-    private mutating func nameExecutor(_ id: UInt16, of task: UnsafeMutablePointer<TaskRecord>) {
-        guard id != 0, id != task.pointee.executor else { return }
-        // A hop without a record is derived from the task's executor, so its record is restored first.
-        tasks.restoreHop(of: task)
-        task.pointee.executor = id
-        _ = executors.use(id)
-    }
+    // MARK: Executors
 
     mutating func enqueued(_ event: EventReference) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks.records.writing(row)
-        takeExecutor(event, task)
-        let isFirst = task.pointee.queuedAfter == TaskRecord.never
-        if event.detail != 0, task.pointee.priority == nil { task.pointee.priority = JobPriority(counted: event.detail) }
-        if task.pointee.flags.contains(.owesEnqueued) {
-            enqueuedLate(event, task, isFirst: isFirst)
-            return
-        }
-        // The task is queued already, so this record repeats the same job.
-        guard task.pointee.state != .queued else { return }
-        if task.pointee.state.hasEnded {
-            if isFirst { tasks.set(.queued, of: task, to: event.time) }
-            tasks.mutableHistory(of: task)?.pointee.insert(.queued, at: event.time)
-            return
-        }
-        if isFirst, task.pointee.startedAfter == TaskRecord.never, !tasks.hasHistory(task) {
-            tasks.set(.queued, of: task, to: event.time)
-        } else {
-            let isLatest = tasks.step(task, .queued, at: event.time)
-            if isFirst { tasks.set(.queued, of: task, to: event.time) }
-            guard isLatest else {
-                // Later records of this job have been applied already.
-                task.pointee.flags.insert(.owesStarted)
-                return
-            }
-        }
-        executors.enqueue(row, task, on: event.executor.rawValue, since: event.time, &tasks)
-    }
-
-    /// The job has left the queue already, so only its times are new.
-    private mutating func enqueuedLate(_ event: EventReference, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
-        task.pointee.flags.remove(.owesEnqueued)
-        let history = tasks.mutableHistory(of: task)
-        let inHistory = history.flatMap { $0.pointee.firstTime(of: .running, from: event.time) ?? $0.pointee.lastTime(of: .running) }
-        let started = inHistory ?? tasks.time(.started, of: task) ?? event.time
-        let since = min(event.time, started)
-        if isFirst { tasks.set(.queued, of: task, to: since) }
-        history?.pointee.insert(.queued, at: since, beforeEqual: true)
-        recordWait(task, executor: event.executor.rawValue, since: since, until: started)
-        tasks.shortenHop(of: task)
-    }
-
-    /// Records a job's finished wait, for the executor's percentiles and for the hop that enqueued the job.
-    private mutating func recordWait(_ task: UnsafeMutablePointer<TaskRecord>, executor id: UInt16, since: UInt64, until: UInt64) {
-        let wait = until > since ? until - since : 0
-        executors.use(id).pointee.record(wait: wait, of: task.pointee.id, at: until)
-        tasks.hops.record(wait: wait, ofJobQueuedAt: since, of: task)
+        executors.enqueued(event, row, &tasks)
     }
 
     mutating func hopped(_ event: EventReference, lane: UInt16) {
@@ -176,58 +99,20 @@ extension Fold {
 
     mutating func started(_ event: EventReference, lane: UInt16) {
         let manner = StartManner(rawValue: event.detail) ?? .inline
-        let isDequeued = manner.isDequeued
         if event.executor.rawValue != 0 {
             let executor = executors.use(event.executor.rawValue)
             executor.pointee.jobs &+= 1
             lanes.begin(event, lane: lane, manner, on: executor)
         }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks.records.writing(row)
-        takeExecutor(event, task)
-        let isFirst = task.pointee.startedAfter == TaskRecord.never
-        if manner != .dequeued { task.pointee.flags.insert(.endsOwnRun) }
-        if isFirst && !isDequeued { task.pointee.flags.insert(.startedInline) }
-        if isFirst { task.pointee.lane = lane }
-
-        var time = event.time
-        if task.pointee.state == .queued, !tasks.isOfEarlierJob(event.time, task) {
-            let since = executors.dequeue(task, at: event.time, &tasks)
-            // The clocks of two threads may differ a little: the job cannot have started before it was enqueued.
-            time = max(time, since)
-            if isDequeued { recordWait(task, executor: event.executor.rawValue, since: since, until: time) }
-        } else if isDequeued {
-            startedLate(event, task, isFirst: isFirst)
-        }
-        if isFirst, !tasks.hasHistory(task) {
-            tasks.set(.started, of: task, to: time)
-            tasks.shortenHop(of: task)
-            if !task.pointee.state.hasEnded { tasks.change(task, to: .running) }
-        } else {
-            let isLatest = enter(.running, task, at: time)
-            if isFirst { tasks.set(.started, of: task, to: time) } else if isLatest { task.pointee.lane = lane }
-        }
-    }
-
-    /// The task is in no queue, or is queued for a later job. Either the `enqueued` record has yet to come, or it has been seen and this
-    /// record is late.
-    private mutating func startedLate(_ event: EventReference, _ task: UnsafeMutablePointer<TaskRecord>, isFirst: Bool) {
-        let queued = tasks.time(.queued, of: task)
-        if tasks.isOfEarlierJob(event.time, task) {
-            task.pointee.flags.remove(.owesStarted)
-        } else if !(task.pointee.state.hasEnded && isFirst && queued != nil) {
-            task.pointee.flags.insert(.owesEnqueued)
-            return
-        }
-        guard isFirst, let queued else { return }
-        recordWait(task, executor: event.executor.rawValue, since: queued, until: event.time)
+        executors.started(event, manner, lane: lane, tasks.records.writing(row), &tasks)
     }
 
     mutating func suspended(_ event: EventReference, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.records.writing(row)
         endInline(task, event, lane: lane)
-        enter(.suspended, task, at: event.time)
+        executors.enter(.suspended, task, at: event.time, &tasks)
         if task.pointee.state == .suspended {
             let extra = tasks.extra(of: task)
             // The task may have named the awaited task before it suspended on the continuation.
@@ -238,12 +123,12 @@ extension Fold {
             let place: UInt32 = 1 << (event.label.rawValue & 31)
             extra.pointee.isBack = extra.pointee.places & place != 0
             extra.pointee.places |= place
-            if executors.entries.hasLibraries { callAfterHandler(task, event.label) }
+            if executors.entries.hasLibraries { tasks.callAfterHandler(task, event.label, executors.entries) }
         }
         // A task that awaits another task's value also receives its error.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
-            guard !isWaitOfScope(task, for: tasks.records.writing(other)) else { return }
-            addReader(event.task.rawValue, of: tasks.records.writing(other))
+            guard !chains.isWaitOfScope(task, for: tasks.records.writing(other), &tasks) else { return }
+            chains.addReader(event.task.rawValue, of: tasks.records.writing(other), &tasks)
             recordAwait(of: event.other, by: task, at: event.time)
         } else if event.detail != SuspensionReason.executor.rawValue, task.pointee.extra >= 0 {
             // A task suspends on a continuation also for a chain's value, which it has named before.
@@ -262,32 +147,8 @@ extension Fold {
             executor.pointee.jobs &+= 1
             lanes.beginBody(event, lane: lane, isJob: false, on: executor)
         }
-        noteWait(of: task, until: event.time)
-        if enter(.running, task, at: event.time), event.executor.rawValue != 0 { task.pointee.lane = lane }
-    }
-
-    /// Adds a step to the task's history, and sets the task's state to that of its latest step. Returns whether the step is the latest.
-    @discardableResult
-    private mutating func enter(_ state: TaskState, _ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) -> Bool {
-        let isLatest = tasks.step(task, state, at: time)
-        if isLatest {
-            reach(state, task, at: time)
-        } else if let history = tasks.openHistory(of: task) {
-            reach(history.pointee.state, task, at: history.pointee.lastTime)
-        }
-        return isLatest
-    }
-
-    /// An ended task does not change, and only a queue makes a task queued.
-    @inline(__always)
-    private mutating func reach(_ state: TaskState, _ task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
-        guard state != task.pointee.state, state != .queued, !task.pointee.state.hasEnded else { return }
-        if task.pointee.state == .queued {
-            // The task can reach this state only by leaving the queue.
-            executors.dequeue(task, at: time, &tasks)
-            task.pointee.flags.insert(.owesStarted)
-        }
-        tasks.change(task, to: state)
+        tasks.noteWait(of: task, until: event.time)
+        if executors.enter(.running, task, at: event.time, &tasks), event.executor.rawValue != 0 { task.pointee.lane = lane }
     }
 
     @inline(__always)
@@ -322,6 +183,30 @@ extension Fold {
         tasks.recordAwait(of: tasks.records.writing(row), by: task)
     }
 
+    mutating func errorRead(_ event: EventReference) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks.records.writing(row)
+        guard event.other != 0 else {
+            chains.readOutside(task, tasks)
+            return
+        }
+        if task.pointee.kind == .asyncLet, let row = tasks.row(of: event.other) {
+            let reader = tasks.records.writing(row)
+            guard !chains.isWaitOfScope(reader, for: task, &tasks) else { return }
+            recordAwait(of: event.task.rawValue, by: reader, at: event.time)
+        }
+        chains.addReader(event.other, of: task, isProven: true, &tasks)
+    }
+
+    /// The routes without which a task can take a value unseen.
+    private static var routesOfAwaits: TraceRoutes { [.created, .slices, .waits, .read] }
+
+    /// Whether the trace has all that a task has awaited.
+    private func showsAwaits(of task: UnsafePointer<TaskRecord>) -> Bool {
+        losses.events == 0 && !task.pointee.flags.contains(.isSynthesised)
+            && executors.entries.swiftRoutes.isSuperset(of: Self.routesOfAwaits)
+    }
+
     // MARK: The end
 
     mutating func end(_ event: EventReference, as state: TaskState, lane: UInt16) {
@@ -339,10 +224,10 @@ extension Fold {
             task.pointee.manner = event.detail
             if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
             if event.other != 0 { tasks.extra(of: task).pointee.other = event.other }
-            if state == .faulted, task.pointee.kind.isOfSwift { attributeError(of: task) }
+            if state == .faulted, task.pointee.kind.isOfSwift, showsAwaits(of: task) { chains.attributeError(of: task, &tasks) }
             // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
-            if state == .faulted, task.pointee.kind == .groupChild, let parent = links.firstAntecedent(of: task, tasks) {
-                addReader(parent, of: task)
+            if state == .faulted, task.pointee.kind == .groupChild, let parent = chains.links.firstAntecedent(of: task, tasks) {
+                chains.addReader(parent, of: task, &tasks)
             }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
@@ -353,7 +238,7 @@ extension Fold {
     mutating func released(_ event: EventReference) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.records.writing(row)
-        if task.pointee.flags.insert(.isReleased).inserted { chains.listLeaf(task, links, tasks) }
+        if task.pointee.flags.insert(.isReleased).inserted { chains.listLeaf(task, tasks) }
         // No code can end the task any more, so it is kept no longer than an ended task.
         retire(task)
     }
@@ -361,27 +246,16 @@ extension Fold {
     /// Records that a task has ended or can no longer end, and evicts as many tasks as that requires.
     private mutating func retire(_ task: UnsafeMutablePointer<TaskRecord>) {
         guard !task.pointee.flags.contains(.isRetired) else { return }
-        chains.retire(task, links, tasks)
-        while chains.mustEvict, let row = chains.nextToEvict(&links, tasks) { evict(row) }
+        chains.retire(task, tasks)
+        while chains.mustEvict, let row = chains.nextToEvict(tasks) { evict(row) }
     }
 
     private mutating func evict(_ row: Int32) {
         let task = tasks.records.writing(row)
         if task.pointee.state == .queued { executors.dequeue(task, at: now, &tasks) }
-        let last = task.pointee.lastIn
-        var link = links.firstIn(of: task)
-        while link >= 0 {
-            let next = link == last ? -1 : links.records.reading(link).pointee.nextIn
-            if let antecedent = links.remove(link, tasks) { loseSuccessor(antecedent) }
-            link = next
-        }
+        chains.unlink(task, &tasks)
         fetchAhead(of: task.pointee.id)
         tasks.evict(row, task)
-    }
-
-    private mutating func loseSuccessor(_ task: UnsafeMutablePointer<TaskRecord>) {
-        if task.pointee.state == .faulted { tasks.extra(of: task).pointee.lacksSuccessor = true }
-        if task.pointee.lastOut < 0, task.pointee.kind.isOfSwift { chains.listLeaf(task, isEarly: true, links, tasks) }
     }
 
     /// Prefetches records that will be evicted soon. Tasks end roughly in the order of their ids, and records that were not used for a
@@ -390,6 +264,6 @@ extension Fold {
         if let row = tasks.row(of: id &+ 512) { prefetch(tasks.records.reading(row)) }
         guard let row = tasks.row(of: id &+ 256) else { return }
         let task = tasks.records.reading(row)
-        if task.pointee.lastIn >= 0 { prefetch(links.records.reading(task.pointee.lastIn)) }
+        if task.pointee.lastIn >= 0 { prefetch(chains.links.records.reading(task.pointee.lastIn)) }
     }
 }

@@ -1,12 +1,11 @@
 import TaskEvents
 
-/// The state of a trace after its events so far, in tables of tasks, links, chains, executors and threads.
+/// The state of a trace after its events so far, in tables of tasks, chains, executors and threads.
 ///
 /// Each table knows the transitions of its own records. The fold hands an event to the tables that it concerns. It is one struct, so the
 /// checks for exclusive access cost once per batch and not once per field.
 struct Fold: ~Copyable {
     var tasks: TaskTable
-    var links: LinkTable
     var chains: ChainTable
     var executors: ExecutorTable
     var lanes: LaneTable
@@ -58,18 +57,17 @@ struct Fold: ~Copyable {
         return false
     }
 
-    var tableBytes: Int { tasks.bytes + links.bytes + chains.bytes + executors.queued.bytes }
+    var tableBytes: Int { tasks.bytes + chains.bytes + executors.queued.bytes }
 
     /// The id of the chain with this index: see ``ChainTable``.
-    func id(ofChain chain: Int32) -> UInt64 { chains.id(of: chain, links, tasks) }
+    func id(ofChain chain: Int32) -> UInt64 { chains.id(of: chain, tasks) }
 }
 
 extension Fold {
     init(retention: Retention) {
         let memory = PageMemory()
         self.init(
-            tasks: TaskTable(memory: memory), links: LinkTable(memory: memory),
-            chains: ChainTable(memory: memory, limit: retention.endedTasks),
+            tasks: TaskTable(memory: memory), chains: ChainTable(memory: memory, limit: retention.endedTasks),
             executors: ExecutorTable(memory: memory), lanes: LaneTable(), memory: memory, retention: retention, eventTime: 0, now: 0,
             losses: Losses(), laneTimes: NumberedStates(), unreadable: 0)
     }
@@ -79,7 +77,7 @@ extension Fold {
     init(copying other: borrowing Fold, retention: Retention? = nil) {
         let retention = retention ?? other.retention
         self.init(
-            tasks: other.tasks.copy(), links: other.links.copy(), chains: other.chains.copy(limit: retention.endedTasks),
+            tasks: other.tasks.copy(), chains: other.chains.copy(limit: retention.endedTasks),
             executors: other.executors.copy(), lanes: other.lanes.copy(), memory: other.memory, retention: retention,
             eventTime: other.eventTime, now: other.eventTime, losses: other.losses,
             laneTimes: other.laneTimes.copy(), unreadable: other.unreadable)

@@ -194,11 +194,11 @@ extension Fold {
         case .queued: for index in 0..<count { numbers[index] = tasks.queued(records[index], now: now) }
         case .suspended: for index in 0..<count { numbers[index] = tasks.spent(.suspended, by: records[index], now: now) }
         case .hops: for index in 0..<count { numbers[index] = tasks.hops.count(of: records[index]) }
-        case .successors: for index in 0..<count { numbers[index] = links.successorCount(of: records[index]) }
+        case .successors: for index in 0..<count { numbers[index] = chains.links.successorCount(of: records[index]) }
         case .firstSuccessor:
             for index in 0..<count {
-                let link = links.firstOut(of: records[index])
-                let row = link < 0 ? -1 : links.records.reading(link).pointee.to
+                let link = chains.links.firstOut(of: records[index])
+                let row = link < 0 ? -1 : chains.links.records.reading(link).pointee.to
                 numbers[index] = row < 0 ? TaskBlock.unknown : tasks.records.reading(row).pointee.id
             }
         case .trouble: for index in 0..<count { numbers[index] = TaskTrouble(records[index]).map { UInt64($0.rawValue) } ?? 0 }

@@ -44,8 +44,8 @@ extension TaskView {
     /// The task that the body returned.
     package var inner: TaskID? {
         guard record.pointee.lastIn >= 0 else { return nil }
-        let link = store.fold.links.records.reading(record.pointee.lastIn).pointee
-        return link.isInner ? TaskID(rawValue: store.fold.links.antecedent(of: link, store.fold.tasks)) : nil
+        let link = store.fold.chains.links.records.reading(record.pointee.lastIn).pointee
+        return link.isInner ? TaskID(rawValue: store.fold.chains.links.antecedent(of: link, store.fold.tasks)) : nil
     }
 
     /// The tasks that have this one as an antecedent, in the order in which they were linked.
@@ -158,17 +158,19 @@ package struct LinkedTasks: Sequence, IteratorProtocol {
         defer { position = position == last ? -1 : next(after: position) }
         return switch list {
         case .antecedents:
-            TaskID(rawValue: store.fold.links.antecedent(of: store.fold.links.records.reading(position).pointee, store.fold.tasks))
+            TaskID(
+                rawValue: store.fold.chains.links.antecedent(
+                    of: store.fold.chains.links.records.reading(position).pointee, store.fold.tasks))
         case .successors:
-            TaskID(rawValue: store.fold.tasks.records.reading(store.fold.links.records.reading(position).pointee.to).pointee.id)
+            TaskID(rawValue: store.fold.tasks.records.reading(store.fold.chains.links.records.reading(position).pointee.to).pointee.id)
         case .mentions: TaskID(rawValue: store.fold.tasks.mentions.records.reading(position).pointee.id)
         }
     }
 
     private func next(after position: Int32) -> Int32 {
         switch list {
-        case .antecedents: store.fold.links.records.reading(position).pointee.nextIn
-        case .successors: store.fold.links.records.reading(position).pointee.nextOut
+        case .antecedents: store.fold.chains.links.records.reading(position).pointee.nextIn
+        case .successors: store.fold.chains.links.records.reading(position).pointee.nextOut
         case .mentions: store.fold.tasks.mentions.records.reading(position).pointee.next
         }
     }

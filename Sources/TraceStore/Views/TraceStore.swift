@@ -74,7 +74,7 @@ package final class TraceStore {
             let known = fold.executors.entries.symbols.count
             fold.executors.entries = newValue
             fold.executors.nameExecutors()
-            if newValue.symbols.count != known { fold.callAfterHandlers() }
+            if newValue.symbols.count != known { fold.tasks.callAfterHandlers(fold.executors.entries) }
             executorOrder = ExecutorOrder()
         }
     }
@@ -131,7 +131,7 @@ package final class TraceStore {
             let (known, symbols) = (fold.executors.entries.count, fold.executors.entries.symbols.count)
             source.copyEntries(to: &fold.executors.entries)
             if fold.executors.entries.count != known { fold.executors.nameExecutors() }
-            if fold.executors.entries.symbols.count != symbols { fold.callAfterHandlers() }
+            if fold.executors.entries.symbols.count != symbols { fold.tasks.callAfterHandlers(fold.executors.entries) }
         }
         retained?.append(batch)
         eventCount += batch.events.count

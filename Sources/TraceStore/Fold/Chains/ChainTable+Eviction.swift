@@ -6,12 +6,12 @@ import TaskEvents
 /// child that nothing follows from is a leaf; it is evicted alone. The tasks of other chains are evicted with their chain.
 extension ChainTable {
     /// Records that a task has ended or can no longer end. Its chain may have ended with it.
-    mutating func retire(_ task: UnsafeMutablePointer<TaskRecord>, _ links: borrowing LinkTable, _ tasks: borrowing TaskTable) {
+    mutating func retire(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: borrowing TaskTable) {
         task.pointee.flags.insert(.isRetired)
         order.endedCount += 1
-        if task.pointee.flags.contains(.holdsAntecedents) { releaseHolds(of: task, links, tasks) }
+        if task.pointee.flags.contains(.holdsAntecedents) { releaseHolds(of: task, tasks) }
         release(task.pointee.chain)
-        if task.pointee.kind.isOfSwift { listLeaves(task, links, tasks) }
+        if task.pointee.kind.isOfSwift { listLeaves(task, tasks) }
     }
 
     /// Whether more ended tasks are kept than the limit permits, or a chain is being evicted.
@@ -20,13 +20,13 @@ extension ChainTable {
 
     /// Removes the next task to evict from the chains and returns its row. Its caller removes it from the other tables. Nil if no task can
     /// be evicted.
-    mutating func nextToEvict(_ links: inout LinkTable, _ tasks: borrowing TaskTable) -> Int32? {
+    mutating func nextToEvict(_ tasks: borrowing TaskTable) -> Int32? {
         let row: Int32
         if order.firstCut >= 0 {
             let link = links.records.reading(order.firstCut)
             row = link.pointee.to
             order.firstCut = link.pointee.nextOut
-        } else if let leaf = takeLeaf(links, tasks) {
+        } else if let leaf = takeLeaf(tasks) {
             order.endedCount -= 1
             return leaf
         } else {
@@ -36,7 +36,7 @@ extension ChainTable {
             row = chain.pointee.first
         }
         let task = tasks.records.reading(row)
-        cutSuccessors(of: task, &links, tasks)
+        cutSuccessors(of: task, tasks)
         if order.firstCut < 0 { remove(task.pointee.chain) }
         order.endedCount -= 1
         return row
@@ -44,7 +44,7 @@ extension ChainTable {
 
     /// Lists the successors of a task's own chain for eviction. Tasks of other chains keep the ids of their antecedents in it.
     @inline(__always)
-    private mutating func cutSuccessors(of task: UnsafePointer<TaskRecord>, _ links: inout LinkTable, _ tasks: borrowing TaskTable) {
+    private mutating func cutSuccessors(of task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable) {
         let last = task.pointee.lastOut
         guard last >= 0 else { return }
         let chain = task.pointee.chain
@@ -72,9 +72,9 @@ extension ChainTable {
     ///
     /// - Parameter isEarly: Whether the task ended long ago, and became a leaf because what followed from it was evicted.
     mutating func listLeaf(
-        _ task: UnsafePointer<TaskRecord>, isEarly: Bool = false, _ links: borrowing LinkTable, _ tasks: borrowing TaskTable
+        _ task: UnsafePointer<TaskRecord>, isEarly: Bool = false, _ tasks: borrowing TaskTable
     ) {
-        guard limit < .max, isEvictableLeaf(task, links, tasks) else { return }
+        guard limit < .max, isEvictableLeaf(task, tasks) else { return }
         let node = leaves.insert(LeafNode(task: task.pointee.id, next: isEarly ? order.firstLeaf : -1))
         if isEarly {
             order.firstLeaf = node
@@ -87,20 +87,41 @@ extension ChainTable {
 
     /// Lists the leaves that a task's end makes evictable: the task itself, or its failed children.
     @inline(never)
-    mutating func listLeaves(_ task: UnsafePointer<TaskRecord>, _ links: borrowing LinkTable, _ tasks: borrowing TaskTable) {
+    mutating func listLeaves(_ task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable) {
         guard limit < .max else { return }
-        guard task.pointee.lastOut >= 0 else { return listLeaf(task, links, tasks) }
-        links.forEachSuccessor(of: task) { row in
-            let child = tasks.records.reading(row)
-            if child.pointee.state == .faulted { listLeaf(child, links, tasks) }
+        guard task.pointee.lastOut >= 0 else { return listLeaf(task, tasks) }
+        var link = links.firstOut(of: task)
+        while link >= 0 {
+            let record = links.records.reading(link).pointee
+            let child = tasks.records.reading(record.to)
+            if child.pointee.state == .faulted { listLeaf(child, tasks) }
+            link = link == task.pointee.lastOut ? -1 : record.nextOut
         }
     }
 
+    // MARK: Links
+
+    /// Removes the links of a task that is being evicted to its antecedents.
+    mutating func unlink(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
+        let last = task.pointee.lastIn
+        var link = links.firstIn(of: task)
+        while link >= 0 {
+            let next = link == last ? -1 : links.records.reading(link).pointee.nextIn
+            if let antecedent = links.remove(link, tasks) { loseSuccessor(antecedent, &tasks) }
+            link = next
+        }
+    }
+
+    private mutating func loseSuccessor(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
+        if task.pointee.state == .faulted { tasks.extra(of: task).pointee.lacksSuccessor = true }
+        if task.pointee.lastOut < 0, task.pointee.kind.isOfSwift { listLeaf(task, isEarly: true, tasks) }
+    }
+
     /// Removes the earliest leaf from the list if it ended before the first task of the earliest ended chain. Nil if there is no such leaf.
-    private mutating func takeLeaf(_ links: borrowing LinkTable, _ tasks: borrowing TaskTable) -> Int32? {
+    private mutating func takeLeaf(_ tasks: borrowing TaskTable) -> Int32? {
         while order.firstLeaf >= 0 {
             let leaf = leaves.reading(order.firstLeaf).pointee
-            let row = tasks.row(of: leaf.task).flatMap { isEvictableLeaf(tasks.records.reading($0), links, tasks) ? $0 : nil }
+            let row = tasks.row(of: leaf.task).flatMap { isEvictableLeaf(tasks.records.reading($0), tasks) ? $0 : nil }
             if let row, endsBefore(tasks.records.reading(row), tasks) { return nil }
             leaves.remove(order.firstLeaf)
             order.firstLeaf = leaf.next
@@ -120,7 +141,7 @@ extension ChainTable {
     /// Whether the task is an ended structured child from which no kept task follows. A failed task stays until its error has been read or
     /// can no longer be read.
     private func isEvictableLeaf(
-        _ task: UnsafePointer<TaskRecord>, _ links: borrowing LinkTable, _ tasks: borrowing TaskTable
+        _ task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable
     ) -> Bool {
         guard task.pointee.flags.contains(.isRetired), task.pointee.lastOut < 0, task.pointee.kind.isOfSwift,
             task.pointee.kind.continuesAChain, task.pointee.lastIn >= 0,

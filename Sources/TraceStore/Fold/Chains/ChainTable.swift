@@ -1,10 +1,10 @@
 import TaskEvents
 
-/// Chains: a root task with all tasks that continue from it; and the order in which ended tasks are evicted.
-///
-/// The rows and links that a chain needs are passed by its caller, because they belong to tasks of other chains too.
+/// Chains: a root task with all tasks that continue from it, by the links between them; and the order in which ended tasks are evicted.
 struct ChainTable: ~Copyable {
     private(set) var records: Pool<ChainRecord>
+    /// The links of all tasks, also those between chains.
+    var links: LinkTable
     /// The list of evictable leaves, which is about in the order of their ends.
     var leaves: Pool<LeafNode>
     /// The number of ended tasks from which on the earliest are evicted.
@@ -12,19 +12,26 @@ struct ChainTable: ~Copyable {
     var order: EvictionOrder
 
     init(memory: PageMemory, limit: Int) {
-        self.init(records: Pool(memory: memory), leaves: Pool(memory: memory), limit: limit, order: EvictionOrder())
+        self.init(
+            records: Pool(memory: memory), links: LinkTable(memory: memory), leaves: Pool(memory: memory), limit: limit,
+            order: EvictionOrder())
     }
 
-    private init(records: consuming Pool<ChainRecord>, leaves: consuming Pool<LeafNode>, limit: Int, order: EvictionOrder) {
+    private init(
+        records: consuming Pool<ChainRecord>, links: consuming LinkTable, leaves: consuming Pool<LeafNode>, limit: Int, order: EvictionOrder
+    ) {
         self.records = records
+        self.links = links
         self.leaves = leaves
         self.limit = limit
         self.order = order
     }
 
-    func copy(limit: Int) -> ChainTable { ChainTable(records: records.copy(), leaves: leaves.copy(), limit: limit, order: order) }
+    func copy(limit: Int) -> ChainTable {
+        ChainTable(records: records.copy(), links: links.copy(), leaves: leaves.copy(), limit: limit, order: order)
+    }
 
-    var bytes: Int { records.bytes + leaves.bytes }
+    var bytes: Int { records.bytes + links.bytes + leaves.bytes }
 
     // MARK: Chains
 
@@ -34,9 +41,24 @@ struct ChainTable: ~Copyable {
 
     mutating func remove(_ chain: Int32) { records.remove(chain) }
 
+    /// Links a task to an antecedent, whose row is nil if it is not kept. A live task keeps its antecedents in other chains from eviction.
+    mutating func link(
+        _ row: Int32, _ task: UnsafeMutablePointer<TaskRecord>, from id: UInt64, _ fromRow: Int32?, _ tasks: borrowing TaskTable
+    ) -> (index: Int32, record: UnsafeMutablePointer<LinkRecord>) {
+        guard let fromRow else { return links.add(row, task, fromEvicted: id) }
+        let antecedent = tasks.records.writing(fromRow)
+        let (link, record) = links.add(row, task, from: fromRow, antecedent)
+        if antecedent.pointee.chain != task.pointee.chain, !task.pointee.flags.contains(.isRetired) {
+            record.pointee.isHolding = true
+            task.pointee.flags.insert(.holdsAntecedents)
+            hold(antecedent.pointee.chain)
+        }
+        return (link, record)
+    }
+
     /// Moves a task and all tasks that already follow from it to the antecedent's chain. Until now the task was the first of its own chain.
     mutating func join(
-        _ task: UnsafeMutablePointer<TaskRecord>, _ antecedent: UnsafePointer<TaskRecord>, _ links: borrowing LinkTable,
+        _ task: UnsafeMutablePointer<TaskRecord>, _ antecedent: UnsafePointer<TaskRecord>,
         _ tasks: borrowing TaskTable
     ) {
         let old = task.pointee.chain
@@ -61,7 +83,7 @@ struct ChainTable: ~Copyable {
     }
 
     /// The id of a chain's first task. If the chain's beginning is not kept, the id of the task that its first kept task continues.
-    func id(of chain: Int32, _ links: borrowing LinkTable, _ tasks: borrowing TaskTable) -> UInt64 {
+    func id(of chain: Int32, _ tasks: borrowing TaskTable) -> UInt64 {
         let first = tasks.records.reading(records.reading(chain).pointee.first)
         guard first.pointee.kind.continuesAChain else { return first.pointee.id }
         return links.firstAntecedent(of: first, tasks) ?? first.pointee.id
@@ -86,7 +108,7 @@ struct ChainTable: ~Copyable {
 
     /// An ended task no longer needs its antecedents.
     mutating func releaseHolds(
-        of task: UnsafeMutablePointer<TaskRecord>, _ links: borrowing LinkTable, _ tasks: borrowing TaskTable
+        of task: UnsafeMutablePointer<TaskRecord>, _ tasks: borrowing TaskTable
     ) {
         task.pointee.flags.remove(.holdsAntecedents)
         let last = task.pointee.lastIn

@@ -118,6 +118,14 @@ struct TaskTable: ~Copyable {
         if !IDMap.isBlock(task.pointee.id) { counts.synthesised -= 1 }
     }
 
+    /// Adds the time for which a thread blocked while it ran the task's body. A body that suspended or ended before its job returned does not run any more.
+    mutating func block(_ id: UInt64, from start: UInt64, until end: UInt64) {
+        guard id != 0, end > start, let row = row(of: id) else { return }
+        let task = records.writing(row)
+        guard task.pointee.state == .running else { return }
+        extra(of: task).pointee.blocked += end - start
+    }
+
     // MARK: Lists of other tasks
 
     /// The most awaited tasks or awaiters that are kept per task; the latest are kept. It bounds a task that awaits others for as long as

@@ -4,55 +4,40 @@ import TaskEvents
 ///
 /// The probe knows a Swift error by its box and names the latest other task that ended with that box. Which task the error was taken
 /// from follows from the values that the failed task awaited.
-extension Fold {
+extension ChainTable {
     // MARK: Readers
 
-    mutating func errorRead(_ event: EventReference) {
-        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
-        let task = tasks.records.writing(row)
-        guard event.other != 0 else {
-            if task.pointee.flags.insert(.isReadOutside).inserted { chains.listLeaf(task, links, tasks) }
-            return
-        }
-        if task.pointee.kind == .asyncLet, let row = tasks.row(of: event.other) {
-            let reader = tasks.records.writing(row)
-            guard !isWaitOfScope(reader, for: task) else { return }
-            recordAwait(of: event.task.rawValue, by: reader, at: event.time)
-        }
-        addReader(event.other, of: task, isProven: true)
+    /// Records that code outside of all tasks has read the error of a task.
+    mutating func readOutside(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: borrowing TaskTable) {
+        if task.pointee.flags.insert(.isReadOutside).inserted { listLeaf(task, tasks) }
     }
 
     /// Records the task that read an error: for a Swift task that runs a chain's body, the chain's task.
-    mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>, isProven: Bool = false) {
+    mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>, isProven: Bool = false, _ tasks: inout TaskTable) {
         var id = reader
         if let row = tasks.row(of: reader), tasks.records.reading(row).pointee.kind == .internal {
             id = links.firstAntecedent(of: tasks.records.reading(row), tasks) ?? reader
         }
-        if tasks.addReader(id, of: task, isProven: isProven) { chains.listLeaf(task, links, tasks) }
+        if tasks.addReader(id, of: task, isProven: isProven) { listLeaf(task, tasks) }
     }
 
     // MARK: The source of a Swift task's error
 
-    /// The routes without which a task can take a value unseen.
-    private static var routesOfAwaits: TraceRoutes { [.created, .slices, .waits, .read] }
     /// The number of tasks that are searched for the one that a task took its error from.
     private static var mostCarriers: Int { 1024 }
 
-    /// Corrects the source of the error that a Swift task has just ended with.
-    mutating func attributeError(of task: UnsafeMutablePointer<TaskRecord>) {
-        guard losses.events == 0, !task.pointee.flags.contains(.isSynthesised),
-            executors.entries.swiftRoutes.isSuperset(of: Self.routesOfAwaits)
-        else { return }
+    /// Corrects the source of the error that a Swift task has just ended with. The trace must be complete, and show what tasks await.
+    func attributeError(of task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
         switch FaultManner(rawValue: task.pointee.manner) {
-        case .forwarded: attributeForwarded(task)
-        case .thrown: attributeOwn(task)
+        case .forwarded: attributeForwarded(task, &tasks)
+        case .thrown: attributeOwn(task, &tasks)
         case .transformed, .injected, nil: break
         }
     }
 
     /// The latest task with the same error may be a sibling that awaited the same task. A task that awaited none of those that had the
     /// error has thrown a stored error anew.
-    private mutating func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>) {
+    private func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
         var source = extra.pointee.other
@@ -61,21 +46,21 @@ extension Fold {
             guard let row = tasks.row(of: source) else { return }
             let carrier = tasks.records.reading(row)
             guard carrier.pointee.state == .faulted, carrier.pointee.kind.isOfSwift else { return }
-            if hasTaken(from: carrier, task) {
+            if hasTaken(from: carrier, task, tasks) {
                 tasks.extra(of: task).pointee.other = source
                 return
             }
-            guard let next = earlierCarrier(than: carrier) else {
+            guard let next = earlierCarrier(than: carrier, tasks) else {
                 task.pointee.manner = FaultManner.thrown.rawValue
                 tasks.extra(of: task).pointee.other = 0
-                return attributeOwn(task)
+                return attributeOwn(task, &tasks)
             }
             source = next
         }
     }
 
     /// The task that ended with the same error before `carrier`.
-    private func earlierCarrier(than carrier: UnsafePointer<TaskRecord>) -> UInt64? {
+    private func earlierCarrier(than carrier: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable) -> UInt64? {
         guard carrier.pointee.extra >= 0 else { return nil }
         let extra = tasks.extras.reading(carrier.pointee.extra)
         if extra.pointee.earlierCarrier != 0 { return UInt64(extra.pointee.earlierCarrier) }
@@ -85,20 +70,22 @@ extension Fold {
 
     /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something
     /// else in between went on. After the error of a chain's task, which its body may read any time later, the trace does not show that.
-    private mutating func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>) {
+    private func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
         guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasPaused else { return }
         let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
         guard let row = tasks.row(of: id) else { return }
         let source = tasks.records.reading(row)
-        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift, !isUnclearRead(of: source, by: task) else { return }
+        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift, !isUnclearRead(of: source, by: task, tasks) else { return }
         task.pointee.manner = FaultManner.transformed.rawValue
         extra.pointee.other = id
     }
 
     /// Whether the wait for `child` may have been that of its scope, which the task left with the error that it threw.
-    private func isUnclearRead(of child: UnsafePointer<TaskRecord>, by task: UnsafePointer<TaskRecord>) -> Bool {
+    private func isUnclearRead(
+        of child: UnsafePointer<TaskRecord>, by task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable
+    ) -> Bool {
         guard child.pointee.kind == .asyncLet, links.firstAntecedent(of: child, tasks) == task.pointee.id, child.pointee.extra >= 0 else {
             return false
         }
@@ -106,7 +93,9 @@ extension Fold {
     }
 
     /// Whether the task awaited the value of `carrier`, or is the parent that awaits it.
-    private func hasTaken(from carrier: UnsafePointer<TaskRecord>, _ task: UnsafePointer<TaskRecord>) -> Bool {
+    private func hasTaken(
+        from carrier: UnsafePointer<TaskRecord>, _ task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable
+    ) -> Bool {
         switch carrier.pointee.kind {
         case .asyncLet, .groupChild:
             if links.firstAntecedent(of: carrier, tasks) == task.pointee.id { return true }
@@ -118,7 +107,9 @@ extension Fold {
     // MARK: The scope of an async let
 
     /// Whether `parent`, which waits for the `async let` or takes its outcome, does so only because its scope ends.
-    mutating func isWaitOfScope(_ parent: UnsafePointer<TaskRecord>, for child: UnsafeMutablePointer<TaskRecord>) -> Bool {
+    func isWaitOfScope(
+        _ parent: UnsafePointer<TaskRecord>, for child: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable
+    ) -> Bool {
         guard child.pointee.kind == .asyncLet, child.pointee.flags.contains(.isAskedToStop),
             links.firstAntecedent(of: child, tasks) == parent.pointee.id
         else { return false }
