@@ -18,7 +18,7 @@ extension Model {
             stepBase = nil
             return typed(key)
         }
-        if row.group == .control, let refusal = shared.controlRefusal {
+        if row.group == .control, let refusal = shared.control.refusal {
             shared.notice = refusal
             return []
         }

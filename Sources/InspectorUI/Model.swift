@@ -50,11 +50,11 @@ package struct Model {
             history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings,
             list: other.layers.list)
         shared.settings = old.settings
-        shared.isHosting = old.isHosting
-        shared.takesInput = old.takesInput
-        shared.controlRefusal = old.controlRefusal
-        shared.processes = old.processes
-        shared.shownProcess = process.pid
+        shared.program.isHosting = old.program.isHosting
+        shared.program.takesInput = old.program.takesInput
+        shared.control.refusal = old.control.refusal
+        shared.program.processes = old.program.processes
+        shared.program.shownProcess = process.pid
         isTouched = other.isTouched
         layers.inherit(from: other.layers)
         layers.layOut(shared)

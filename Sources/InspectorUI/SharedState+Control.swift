@@ -18,28 +18,18 @@ extension SharedState {
     /// Shows the program's answer as a notice until the next key.
     mutating func take(_ answer: ControlAnswer, to control: Control) {
         notice = answer.sentence
-        guard answer.isDone else { return }
-        switch control {
-        case .hold(let scope): heldScopes.insert(scope)
-        case .runToFault, .runToMainHop: heldScopes.insert(.all)
-        case .runTo(let condition):
-            heldScopes.insert(.all)
-            soughtJob = condition
-        case .open(.all): heldScopes = []
-        case .open(let scope): heldScopes.remove(scope)
-        case .step, .stepInto, .cancel, .fault, .ping, .mark: break
-        }
+        if answer.isDone { self.control.carriedOut(control) }
     }
 
     /// Selects the job at which a run was to stop, as soon as a gate holds the job.
     mutating func lookForSoughtJob() {
-        guard let soughtJob, history.isAtLatest, store.heldCount > 0 else { return }
+        guard let soughtJob = control.soughtJob, history.isAtLatest, store.heldCount > 0 else { return }
         for executor in store.executors where executor.heldCount > 0 {
             for job in executor.queue.prefix(Self.soughtInQueue) {
                 guard let task = store.task(job.task), task.isHeld,
                     soughtJob.matches(task.id, chain: task.chain, executor: executor.name, label: task.label)
                 else { continue }
-                self.soughtJob = nil
+                control.soughtJob = nil
                 follow(task.id)
                 notice = "`\(TaskWords(store).name(of: task))` is held: it matches the query."
                 return
@@ -53,10 +43,10 @@ extension SharedState {
     /// Takes the list of the program's processes. Switches to a busier process only until the user's first input. Later, a notice names
     /// that process.
     mutating func take(_ processes: [ProgramProcess], isTouched: Bool) -> [Effect] {
-        let known = self.processes.count
-        self.processes = processes
+        let known = program.processes.count
+        program.processes = processes
         guard let busiest = processes.first else { return [] }
-        guard let shown = processes.first(where: { $0.pid == shownProcess }) else { return [.show(busiest)] }
+        guard let shown = processes.first(where: { $0.pid == program.shownProcess }) else { return [.show(busiest)] }
         if busiest.pid != shown.pid, !isTouched, busiest.eventCount > 2 * shown.eventCount { return [.show(busiest)] }
         if processes.count > max(1, known) {
             notice = "\(processes.count) processes have tasks. A shows the next one. This is \(shown.pid), \(shown.name.printable)."
@@ -66,8 +56,8 @@ extension SharedState {
 
     /// Shows the program's next process, in the order of their numbers.
     mutating func showNextProcess() -> [Effect] {
-        let ordered = processes.sorted { $0.pid < $1.pid }
-        guard ordered.count > 1, let shown = ordered.firstIndex(where: { $0.pid == shownProcess }) else {
+        let ordered = program.processes.sorted { $0.pid < $1.pid }
+        guard ordered.count > 1, let shown = ordered.firstIndex(where: { $0.pid == program.shownProcess }) else {
             notice = "There is no other process: the program has one that has tasks."
             return []
         }

@@ -4,14 +4,15 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// The state that all screens share: the trace, the terminal, the selected task and the settings. Screens change it while they handle a
-/// message.
+/// The state that all screens share: the trace, the program, the terminal, the selected task and the settings. Screens change it while they
+/// handle a message.
 ///
 /// The history is the inspected program's trace. It is held by reference: one thread feeds it, updates and draws. The screens show the
 /// state at its cursor.
 package struct SharedState {
     package let history: TraceHistory
-    package let program: String
+    package internal(set) var program: ShownProgram
+    package internal(set) var control = ControlState()
     package let glyphs: GlyphSet
     package internal(set) var size: Size
     package internal(set) var settings = InspectorSettings()
@@ -27,32 +28,6 @@ package struct SharedState {
     var faults = FaultList()
     /// The reason why the last key had no effect, until the next key.
     package internal(set) var notice: String?
-    package internal(set) var hasEnded = false
-    /// Whether the trace shows the program's end, once it has ended itself.
-    package private(set) var sawExit = false
-    /// The gates that the program holds because the user of this inspector asked for it.
-    package internal(set) var heldScopes: Set<ControlScope> = []
-    /// Whether the program says that its gates hold jobs. It says so between two held jobs too.
-    private(set) var areGatesClosed = false
-    /// The command that the program has not answered yet.
-    package internal(set) var awaitedAnswer: Control?
-    /// The job at which a run will stop, until the run has stopped.
-    var soughtJob: JobCondition?
-    /// The time from which on no event is missing. An inspector that attaches late finds lanes that have lost events.
-    package internal(set) var completeSince: UInt64 = 0
-    /// The reason why the program takes no commands at all. Nil if it takes some.
-    package internal(set) var controlRefusal: String?
-    /// The way in which the inspector gets the events. Nil if the program emits them itself.
-    package internal(set) var route: String?
-    /// Whether the inspector has started the program. It then shows the program's output.
-    package internal(set) var isHosting = false
-    /// Whether the program that the inspector has started reads what is typed.
-    package internal(set) var takesInput = true
-    /// The scenes of a demo that leads through itself, each with the time of the trace at which it begins.
-    private var scenes: [(time: UInt64, text: String)] = []
-    /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
-    package internal(set) var processes: [ProgramProcess] = []
-    package internal(set) var shownProcess: Int32?
     /// Requests that the model carries out after the message has been handled.
     var requests = Requests()
     /// The step whose event has not been found yet.
@@ -78,7 +53,7 @@ package struct SharedState {
 
     init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, warnings: WarningSettings) {
         self.history = history
-        self.program = program
+        self.program = ShownProgram(name: program)
         self.size = size
         self.glyphs = glyphs
         findings = Findings(warnings)
@@ -90,10 +65,10 @@ package struct SharedState {
     var isASCII: Bool { glyphs.isASCII }
 
     /// Whether the cursor is at the end of a trace that cannot grow.
-    var isAtEnd: Bool { hasEnded && !history.hasMore && history.position == history.eventCount }
+    var isAtEnd: Bool { program.hasEnded && !history.hasMore && history.position == history.eventCount }
 
     /// Whether the cursor is at the program's end.
-    var isOver: Bool { isAtEnd && sawExit }
+    var isOver: Bool { isAtEnd && program.sawExit }
 
     /// The word for a task's state in a column.
     func word(of state: DisplayedState) -> String { state.word(isOver: isOver) }
@@ -107,35 +82,19 @@ package struct SharedState {
 
     /// Notes that all events have arrived, and whether the program has ended.
     mutating func end(sawExit: Bool) {
-        hasEnded = true
-        self.sawExit = sawExit
+        program.hasEnded = true
+        program.sawExit = sawExit
         history.latest.end = sawExit ? .exit : .cut
     }
 
-    /// Notes what the program says of its gates. True if that is new.
-    mutating func note(areGatesClosed areClosed: Bool) -> Bool {
-        guard areClosed != areGatesClosed else { return false }
-        areGatesClosed = areClosed
-        // Another inspector may have opened them.
-        if !areClosed { heldScopes = [] }
-        return true
-    }
-
     /// Whether the program's gates hold jobs, because this inspector's user asked for it or for another reason.
-    var isHolding: Bool { !hasEnded && (areGatesClosed || !heldScopes.isEmpty || history.latest.heldCount > 0) }
+    var isHolding: Bool { !program.hasEnded && (control.hasClosedGates || history.latest.heldCount > 0) }
 
     /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
 
     /// The scene at the cursor.
-    var scene: String? {
-        guard !history.isAtLatest else { return scenes.last?.text }
-        return (scenes.last { $0.time <= store.now } ?? scenes.first)?.text
-    }
-
-    mutating func begin(scene text: String, at time: UInt64) {
-        scenes.append((time, PrintableText.text(text)))
-    }
+    var scene: String? { program.scene(at: history.isAtLatest ? nil : store.now) }
 
     /// The time of the trace up to which waits are told beside findings, so that one wait has one number.
     var timeOfFindings: UInt64 { history.isAtLatest && findings.list != nil ? findings.traceTime : store.now }

@@ -14,9 +14,9 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .processes(let processes): effects = model.shared.take(processes, isTouched: model.isTouched)
     case .traced: model.shared.findings.follow(model.history)
     case .look(let number): model.shared.look(at: number)
-    case .awaits(let control): model.shared.awaitedAnswer = control
+    case .awaits(let control): model.shared.control.awaitedAnswer = control
     case .answered(let control, let answer): model.shared.take(answer, to: control)
-    case .scene(let text, let time): model.shared.begin(scene: text, at: time)
+    case .scene(let text, let time): model.shared.program.begin(scene: text, at: time)
     case .printed, .programEnded: effects = model.layers.receive(message, &model.shared)
     case .named: effects = model.begin(anew: message)
     case .ended:

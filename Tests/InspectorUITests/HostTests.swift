@@ -84,7 +84,7 @@ import TraceTransport
 
     @Test func theFirstProcessIsShownUntilABusierOneAppears() {
         #expect(pass())
-        #expect(inspector.model.shared.shownProcess == nil)
+        #expect(inspector.model.shared.program.shownProcess == nil)
         program.processes = [ProgramProcess(pid: 1, name: "swift-test", eventCount: 5)]
         #expect(pass())
         #expect(pass())
@@ -93,7 +93,7 @@ import TraceTransport
         program.processes.insert(ProgramProcess(pid: 2, name: "xctest", eventCount: 50), at: 0)
         #expect(pass())
         #expect(program.watched == [1, 2])
-        #expect(inspector.model.shared.program == "xctest")
+        #expect(inspector.model.shared.program.name == "xctest")
         #expect(inspector.model.store.taskCount == 0)
     }
 
@@ -102,7 +102,7 @@ import TraceTransport
         program.hasEnded = true
         #expect(pass())
         #expect(pass())
-        #expect(inspector.model.shared.hasEnded)
+        #expect(inspector.model.shared.program.hasEnded)
         #expect(inspector.model.output.isOver == true)
         #expect(pass(.key(TasksScreen.name.key)))
         #expect(terminal.shown?.lines().contains { $0.contains("ended without making a task") } == true)

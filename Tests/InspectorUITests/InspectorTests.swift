@@ -84,7 +84,7 @@ import TraceTransport
         source.batches = [batch(SampleTraces.load(30_000))]
         source.hasEnded = true
         var turns = 0
-        while !inspector.model.shared.hasEnded {
+        while !inspector.model.shared.program.hasEnded {
             _ = pass(milliseconds: 34)
             turns += 1
             #expect(turns < 100)

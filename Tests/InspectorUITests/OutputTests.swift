@@ -199,7 +199,7 @@ import TraceStore
         var session = Self.session()
         session.press(.character("s"))
         let next = Model(showing: process(7, 1), insteadOf: session.model)
-        #expect(next.shared.shownProcess == 7 && next.shared.program == "tests" && next.screen == OutputScreen.name)
+        #expect(next.shared.program.shownProcess == 7 && next.shared.program.name == "tests" && next.screen == OutputScreen.name)
         #expect(next.settings.sort == session.model.settings.sort)
         #expect(next.output.text.lines.count == 101)
         #expect(next.output.text.lines.last?.time == 0)

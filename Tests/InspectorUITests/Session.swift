@@ -68,7 +68,7 @@ struct Session {
 
     /// Acts as if the inspector had started the program and the program had printed these pieces at these times of the trace.
     mutating func start(printing pieces: [(text: String, time: UInt64)] = []) {
-        model.shared.isHosting = true
+        model.shared.program.isHosting = true
         model.output = OutputScreen()
         for piece in pieces { send(.printed(Array(piece.text.utf8), at: piece.time)) }
         frame()
@@ -76,7 +76,7 @@ struct Session {
 
     /// As if the program took no commands.
     mutating func refuseControls(_ reason: String) {
-        model.shared.controlRefusal = reason
+        model.shared.control.refusal = reason
     }
 
     mutating func clearNotice() {
@@ -91,7 +91,7 @@ struct Session {
 
     /// As if a process of the program were shown.
     mutating func shown(_ process: Int32) {
-        model.shared.shownProcess = process
+        model.shared.program.shownProcess = process
     }
 
     mutating func type(_ text: String) {

@@ -51,7 +51,7 @@ enum EventStrip {
         if history.eventCount == 0 { return number == 0 ? "No event yet." : nil }
         if number == 0 { return "Before the first event." }
         if number > history.eventCount {
-            return history.recording != nil || shared.hasEnded ? "No event follows." : "No event follows yet."
+            return history.recording != nil || shared.program.hasEnded ? "No event follows." : "No event follows yet."
         }
         return number > 0 ? "The event is not kept any more." : nil
     }

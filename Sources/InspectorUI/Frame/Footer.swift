@@ -38,7 +38,7 @@ enum Footer {
 
     /// The notice while the program has not answered the user's command.
     private static func waiting(_ model: Model) -> String? {
-        model.shared.awaitedAnswer == nil ? nil : "Waiting for the program's answer" + (model.glyphs.isASCII ? "..." : "…")
+        model.shared.control.awaitedAnswer == nil ? nil : "Waiting for the program's answer" + (model.glyphs.isASCII ? "..." : "…")
     }
 
     /// Help and quit always stay visible, because a lost user looks for them. The other keys get the rest of the line.
@@ -56,7 +56,7 @@ enum Footer {
     /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. In a
     /// trace that is over, the steps by event and by fault stand there instead. While jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
-        let entries = model.keys.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.controlRefusal == nil }
+        let entries = model.keys.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.control.refusal == nil }
         let time = entries.filter { $0.group == .time }
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }

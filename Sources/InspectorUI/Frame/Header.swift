@@ -77,15 +77,15 @@ enum Header {
         if history.hasMore {
             return "\(Character(shared.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"
         }
-        guard shared.hasEnded else { return "\(Character(shared.glyphs[.live])) live" }
-        let words = shared.sawExit ? "ended" : "until \(ClockText.text(shared.store.now))"
+        guard shared.program.hasEnded else { return "\(Character(shared.glyphs[.live])) live" }
+        let words = shared.program.sawExit ? "ended" : "until \(ClockText.text(shared.store.now))"
         return (shared.glyphs.isASCII ? "# " : "■ ") + words
     }
 
     /// - Parameter programLimit: the number of columns at which the program's name is cut.
     private static func parts(of shared: SharedState, programLimit: Int) -> [Part] {
         let store = shared.store
-        let program = PrintableText.text(shared.program).fitting(programLimit, shared.glyphs)
+        let program = PrintableText.text(shared.program.name).fitting(programLimit, shared.glyphs)
         let lost = store.lostCount
         var parts = [
             Part(spans: [Span("Hopscope", .header, .bold)], dispensability: 3),
@@ -93,12 +93,14 @@ enum Header {
             Part(spans: [Span(status(of: shared), shared.history.isAtLatest ? .header : .warning, .bold)], dispensability: 0),
             Part(spans: [Span(CountText.text(store.taskCount) + (store.taskCount == 1 ? " task" : " tasks"), .header)], dispensability: 0),
         ]
-        if shared.processes.count > 1, let shown = shared.processes.map(\.pid).sorted().firstIndex(where: { $0 == shared.shownProcess }) {
-            let words = "process \(shown + 1) of \(shared.processes.count)"
+        if shared.program.processes.count > 1,
+            let shown = shared.program.processes.map(\.pid).sorted().firstIndex(where: { $0 == shared.program.shownProcess })
+        {
+            let words = "process \(shown + 1) of \(shared.program.processes.count)"
             let key = shared.size.columns < 120 ? "" : "  A: the next"
             parts.append(Part(spans: [Span(words, .header, .bold), Span(key, .header)], dispensability: 1))
         }
-        if let route = shared.route { parts.append(Part(spans: [Span(route, .warning)], dispensability: 1)) }
+        if let route = shared.program.route { parts.append(Part(spans: [Span(route, .warning)], dispensability: 1)) }
         let open = shared.isOver ? store.openCount : 0
         if open > 0 { parts.insert(Part(spans: [Span("\(CountText.text(open)) open at exit", .warning)], dispensability: 0), at: 3) }
         // Nothing runs or is queued in a program that has ended.
@@ -122,9 +124,11 @@ enum Header {
             let words = shared.size.columns < 120 ? "held" : "held: timing is not the program's"
             parts.insert(Part(spans: [Span(words, .warning, .bold)], dispensability: 0), at: 3)
         }
-        if shared.completeSince > 0 {
+        if shared.program.completeSince > 0 {
             parts.append(
-                Part(spans: [Span("whole since \(ClockText.text(shared.completeSince))", .warning)], dispensability: 1, isRight: true))
+                Part(
+                    spans: [Span("whole since \(ClockText.text(shared.program.completeSince))", .warning)], dispensability: 1, isRight: true
+                ))
         }
         parts += [
             Part(

@@ -77,15 +77,15 @@ package final class InspectorSession {
         self.controls = controls
         self.clock = clock
         model = Model(history: history, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
-        model.shared.completeSince = source.completeSince
-        model.shared.controlRefusal = controls.refusal
-        model.shared.route = source.route
+        model.shared.program.completeSince = source.completeSince
+        model.shared.control.refusal = controls.refusal
+        model.shared.program.route = source.route
         canvas = terminal.makeCanvas()
         model.settings = settings
         terminal.use(settings.theme)
         guard let host else { return }
-        model.shared.isHosting = true
-        model.shared.takesInput = host.takesInput
+        model.shared.program.isHosting = true
+        model.shared.program.takesInput = host.takesInput
         host.resize(to: OutputScreen.size(in: model.size))
     }
 
@@ -185,7 +185,7 @@ package final class InspectorSession {
     private static let mostControlsAhead = 16
 
     private func ask(_ control: Control) {
-        guard model.shared.awaitedAnswer == nil else {
+        guard model.shared.control.awaitedAnswer == nil else {
             // Keys can come faster than answers. Commands for a program that does not answer are refused from this number on.
             guard controlsAhead.count < Self.mostControlsAhead else {
                 return send(.answered(control, .failed("The program has not answered the last command yet; it may be stopped.")))
@@ -197,10 +197,10 @@ package final class InspectorSession {
 
     /// Takes the answer to a command, if it has come.
     private func takeAnswer() {
-        guard let awaited = model.shared.awaitedAnswer, let answer = controls.takeAnswer() else { return }
+        guard let awaited = model.shared.control.awaitedAnswer, let answer = controls.takeAnswer() else { return }
         send(.awaits(nil))
         send(.answered(awaited, answer))
-        while model.shared.awaitedAnswer == nil, !controlsAhead.isEmpty { ask(controlsAhead.removeFirst()) }
+        while model.shared.control.awaitedAnswer == nil, !controlsAhead.isEmpty { ask(controlsAhead.removeFirst()) }
     }
 
     /// The time until the next frame is due. 0 while there are events to fold.
@@ -221,8 +221,8 @@ package final class InspectorSession {
         self.source = source
         outsideNeed = OutsideNeed()
         model = Model(showing: process, insteadOf: model)
-        model.shared.completeSince = source.completeSince
-        model.shared.route = source.route
+        model.shared.program.completeSince = source.completeSince
+        model.shared.program.route = source.route
         (backlog, foldedOfFirst) = ([], 0)
     }
 
@@ -240,7 +240,7 @@ package final class InspectorSession {
 
     /// Has the process looked at if the trace alone does not tell what its tasks do.
     private func lookFromOutside() {
-        guard let outside = source.outside, !model.shared.hasEnded, backlog.isEmpty else { return }
+        guard let outside = source.outside, !model.shared.program.hasEnded, backlog.isEmpty else { return }
         let store = model.history.latest
         if let found = outside.take() {
             store.outside = found
@@ -262,7 +262,7 @@ package final class InspectorSession {
         }
         guard isDue else { return }
         let processes = host.processes
-        if processes != model.shared.processes { send(.processes(processes)) }
+        if processes != model.shared.program.processes { send(.processes(processes)) }
     }
 
     // MARK: Events
@@ -271,9 +271,9 @@ package final class InspectorSession {
     private var hasWork: Bool { !backlog.isEmpty || model.history.hasMore }
 
     private func fold() {
-        guard !model.shared.hasEnded || hasWork else { return }
+        guard !model.shared.program.hasEnded || hasWork else { return }
         let hasEnded = source.hasEnded
-        if model.shared.note(areGatesClosed: source.holdsJobs) { hasChanged = true }
+        if model.shared.control.note(areGatesClosed: source.holdsJobs) { hasChanged = true }
         backlog += source.take().filter { !$0.isEmpty }
         if model.history.takeNames() {
             send(.look(at: model.history.goal ?? (model.history.isAtLatest ? nil : model.history.position)))
@@ -283,7 +283,7 @@ package final class InspectorSession {
             foldPortion()
             if clock() >= end { break }
         }
-        if !hasWork, !model.shared.hasEnded {
+        if !hasWork, !model.shared.program.hasEnded {
             if hasEnded {
                 send(source.sawExit ? .ended : .cut)
             } else {
@@ -317,7 +317,7 @@ package final class InspectorSession {
     private func drawIfDue() {
         let now = clock()
         if let lastFrame {
-            let isLive = !model.shared.hasEnded && model.history.isAtLatest && now >= lastFrame + Self.calmPeriod
+            let isLive = !model.shared.program.hasEnded && model.history.isAtLatest && now >= lastFrame + Self.calmPeriod
             guard hasChanged || isLive || model.isArranging, now >= lastFrame + Self.framePeriod else { return }
         }
         lastFrame = now

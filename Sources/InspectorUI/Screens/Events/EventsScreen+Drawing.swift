@@ -21,7 +21,8 @@ extension EventsScreen {
 
     private func emptyText(_ shared: SharedState) -> String {
         guard shared.history.eventCount > 0 else {
-            return shared.hasEnded ? "The program ended without an event." : "No event yet: each appears here as soon as it happens."
+            return shared.program.hasEnded
+                ? "The program ended without an event." : "No event yet: each appears here as soon as it happens."
         }
         return matches.isSettled(shared.history) ? "No event matches the filter. Esc drops it." : "Looking for events that match."
     }

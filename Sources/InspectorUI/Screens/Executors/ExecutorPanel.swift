@@ -51,10 +51,10 @@ struct ExecutorPanel {
         // A kind that only repeats the name adds nothing.
         if executor.kind.name != name { spans.append(Span("  " + executor.kind.name, .dim)) }
         spans += ExecutorStateText.spans(executor, gap: "   ", showsEmptyQueue: executor.hasQueue, shared)
-        let isHeld = shared.heldScopes.contains(.executor(executor.id)) || shared.heldScopes.contains(.all)
+        let isHeld = shared.control.heldScopes.contains(.executor(executor.id)) || shared.control.heldScopes.contains(.all)
         if executor.heldCount > 0 {
             spans.append(Span("   gate holds \(CountText.text(executor.heldCount))", .warning))
-        } else if isHeld, executor.hasQueue, !shared.hasEnded {
+        } else if isHeld, executor.hasQueue, !shared.program.hasEnded {
             spans.append(Span("   gate held", .warning))
         }
         let column = canvas.write(spans, at: rect.origin, end: rect.right - 1) + 3

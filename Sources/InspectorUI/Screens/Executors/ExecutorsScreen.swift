@@ -146,7 +146,8 @@ struct ExecutorsScreen: Layer {
             shared.notice = "Select an executor first: this key needs one."
             return .ignored
         }
-        let isHeld = shared.heldScopes.contains(.executor(id)) || shared.history.latest.executor(id).map { $0.heldCount > 0 } ?? false
+        let isHeld =
+            shared.control.heldScopes.contains(.executor(id)) || shared.history.latest.executor(id).map { $0.heldCount > 0 } ?? false
         return .effects([.control(isHeld ? .open(.executor(id)) : .hold(.executor(id)))])
     }
 
@@ -155,7 +156,7 @@ struct ExecutorsScreen: Layer {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard blocks.count > 0 else {
             let text =
-                shared.hasEnded
+                shared.program.hasEnded
                 ? "The program ended without using an executor."
                 : shared.withoutExecutors("No executor yet: one appears here when a task asks for it or a job runs on it.")
             return EmptyNote.draw(text, in: pane.area, on: &canvas)

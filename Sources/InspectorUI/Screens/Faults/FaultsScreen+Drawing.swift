@@ -32,7 +32,7 @@ extension FaultsScreen {
         guard shared.store.swiftRoutes.contains(.ends) else {
             return "This trace does not show how Swift tasks end, so it has no errors of theirs. 'hopscope run' shows them."
         }
-        guard !shared.hasEnded else { return "No task failed." }
+        guard !shared.program.hasEnded else { return "No task failed." }
         return "No error so far: each appears here as soon as a task fails, with all that became of it."
     }
 

@@ -13,7 +13,7 @@ extension GraphScreen {
         let area = rails.area
         guard !rails.lines.isEmpty else {
             let text =
-                shared.hasEnded
+                shared.program.hasEnded
                 ? "The program ended without making a task."
                 : "No task yet: the graph grows here as soon as the program makes one."
             EmptyNote.draw(text, in: area, on: &canvas)

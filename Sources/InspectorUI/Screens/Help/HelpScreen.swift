@@ -14,7 +14,7 @@ struct HelpScreen: Layer {
     static let facets = Facets<Self>(
         keysEverywhere: [key(.overlay(name))],
         opening: { _, below, _, shared in
-            .push(HelpScreen(sections(above: below, shared.glyphs, takesCommands: shared.controlRefusal == nil)))
+            .push(HelpScreen(sections(above: below, shared.glyphs, takesCommands: shared.control.refusal == nil)))
         },
         search: .init(
             rows: { help, _ in

@@ -12,7 +12,7 @@ extension HopsScreen {
                 text = "Hops are being counted."
             } else if !shared.store.swiftRoutes.contains(.slices) {
                 text = "This trace does not show when Swift tasks run, so it has no hops of theirs. 'hopscope run' shows them."
-            } else if shared.hasEnded {
+            } else if shared.program.hasEnded {
                 text = "No task changed its executor."
             } else {
                 text = "No hop yet: one appears here when a task's job moves to another executor."

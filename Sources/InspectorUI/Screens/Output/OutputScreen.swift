@@ -10,7 +10,7 @@ package struct OutputScreen: Layer {
     static let facets = Facets<Self>(
         type: { $0.type($1, $2) },
         absence: { shared in
-            shared.isHosting ? nil : "There is no output here: 'hopscope run' and 'hopscope demo' show what a program prints."
+            shared.program.isHosting ? nil : "There is no output here: 'hopscope run' and 'hopscope demo' show what a program prints."
         },
         commands: processCommands, hide: { ($0.isTyping, $0.isSearching) = (false, false) },
         inherit: { output, other in
@@ -53,8 +53,8 @@ package struct OutputScreen: Layer {
 
     /// One entry per process of the program, if there is a choice.
     @Sendable private static func processCommands(_ shared: SharedState) -> [PaletteEntry] {
-        (shared.processes.count > 1 ? shared.processes : []).map { process in
-            let suffix = process.pid == shared.shownProcess ? " (this one)" : ""
+        (shared.program.processes.count > 1 ? shared.program.processes : []).map { process in
+            let suffix = process.pid == shared.program.shownProcess ? " (this one)" : ""
             let events = CountText.text(Int(clamping: process.eventCount), "event")
             return PaletteEntry(
                 text: "process \(process.pid)\(suffix), \(events): \(process.name)", command: .shared { _ in [.show(process)] })
@@ -69,7 +69,7 @@ package struct OutputScreen: Layer {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         let areas = Self.areas(body)
-        takesInput = shared.takesInput
+        takesInput = shared.program.takesInput
         line = areas.line
         pane.layOut(in: areas.list, count: count(shared), hasScrollBar: false)
     }
@@ -80,7 +80,7 @@ package struct OutputScreen: Layer {
 
     private mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
         switch message {
-        case .resize(let size) where shared.isHosting: return [.resizeOutput(Self.size(in: size))]
+        case .resize(let size) where shared.program.isHosting: return [.resizeOutput(Self.size(in: size))]
         case .printed(let bytes, let time): take(bytes, at: time)
         case .programEnded:
             if isTyping { shared.notice = "The program has ended." }
@@ -124,7 +124,7 @@ package struct OutputScreen: Layer {
 
     /// Sends further keys to the program, if it reads them.
     mutating func open(_ shared: inout SharedState) -> Answer {
-        guard shared.takesInput else {
+        guard shared.program.takesInput else {
             shared.notice = "A demo reads nothing that is typed."
             return .ignored
         }

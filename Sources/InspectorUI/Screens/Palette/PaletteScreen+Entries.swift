@@ -4,7 +4,7 @@ extension PaletteScreen {
     /// All entries: the keys of the layer below in the order of the key table, then the commands without a key.
     static func entries(above below: Below, _ shared: SharedState) -> [PaletteEntry] {
         var listed: Set<String> = []
-        let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.controlRefusal == nil }
+        let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.control.refusal == nil }
         let keyed = rows.compactMap { row -> PaletteEntry? in
             switch row.command {
             case .go, .overlay(name, ""): return nil

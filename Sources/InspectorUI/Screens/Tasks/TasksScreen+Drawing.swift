@@ -47,7 +47,7 @@ extension TasksScreen {
         let text: String
         if !query.isEmpty, shared.store.keptCount > 0 {
             text = "No task matches the filter. Esc drops it."
-        } else if shared.hasEnded {
+        } else if shared.program.hasEnded {
             text = "The program ended without making a task."
         } else {
             text = "No task yet: one appears here as soon as the program makes it."

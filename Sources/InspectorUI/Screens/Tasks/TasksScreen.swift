@@ -112,7 +112,7 @@ struct TasksScreen: FilteredScreen {
 
     /// False if the program has ended and no task in sight waits for anything.
     private func showsWaits(_ shared: SharedState) -> Bool {
-        if shared.hasEnded, shared.store.openCount == 0 { return false }
+        if shared.program.hasEnded, shared.store.openCount == 0 { return false }
         guard shared.isOver, shared.settings.sort.column != .waits else { return true }
         return pane.rows.contains { row in
             guard row < rows.count, case .task(let id) = rows[row], let task = shared.store.task(id) else { return false }

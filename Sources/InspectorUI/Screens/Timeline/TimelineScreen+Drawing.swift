@@ -7,7 +7,8 @@ import TraceStore
 extension TimelineScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard let picture, !index.rows.isEmpty else {
-            let text = shared.withoutExecutors(shared.hasEnded ? "No job ran." : "No job yet: a bar appears here as soon as one runs.")
+            let text = shared.withoutExecutors(
+                shared.program.hasEnded ? "No job ran." : "No job yet: a bar appears here as soon as one runs.")
             EmptyNote.draw(text, in: areas.body, on: &canvas)
             return
         }

@@ -210,7 +210,7 @@ struct TimelineScreen: Layer {
     /// The whole trace, rounded up to a round span while it grows, so that the picture does not shrink with every event.
     func wholeScale(_ shared: SharedState) -> TimeScale {
         let now = max(shared.history.latest.now, 1_000_000)
-        return TimeScale(start: 0, span: shared.hasEnded ? now + now / 50 : TimeScale.round(above: now), columns: pane.area.columns)
+        return TimeScale(start: 0, span: shared.program.hasEnded ? now + now / 50 : TimeScale.round(above: now), columns: pane.area.columns)
     }
 
     func scale(_ shared: SharedState) -> TimeScale {

@@ -52,7 +52,7 @@ extension WarningsScreen {
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding." + rest + unchecked }
         let found = "No rule has found anything so far. Findings appear here, with their evidence."
-        return (shared.hasEnded ? "No rule found anything." : found) + rest + unchecked
+        return (shared.program.hasEnded ? "No rule found anything." : found) + rest + unchecked
     }
 
     private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
