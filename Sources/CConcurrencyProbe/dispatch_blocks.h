@@ -33,6 +33,18 @@ static inline bool block_call_passes(const void *caller) {
     return !probe_is_recording() || dispatch_is_internal_call(caller);
 }
 
+/// The return address of a function that stands before one of Dispatch's.
+#define CALLER __builtin_return_address(0)
+
+/// For a table of Dispatch's functions: calls of a row go to `record_` of the row. Passes most calls on without a stack frame: those of
+/// Dispatch itself and of the Swift runtime, and all while nothing is recorded.
+#define PASS_ROW(row, symbol, is_needed, result, parameters, arguments)                     \
+    static result watch_##row parameters {                                                  \
+        if (block_call_passes(CALLER)) SWIFT_TAIL_CALL return RUNTIMES(row) arguments;       \
+        SWIFT_TAIL_CALL return record_##row arguments;                                       \
+    }
+#define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
+
 /// True if a call that gives a block to Dispatch is recorded. `caller` is its return address.
 bool blocks_are_watched(const void *caller);
 
@@ -40,7 +52,7 @@ bool blocks_are_watched(const void *caller);
 /// enters its executor's queue at once; another one waits for a time or for a group.
 made_block block_made(uint16_t executor, const void *frame, bool is_queued);
 
-/// What the runs of a block that runs more than once have in common, and a further run of it, which begins now.
+/// The facts that all runs of a block have in common, if it runs more than once; and its next run, which begins now.
 made_block block_to_make(uint16_t executor, const void *frame);
 made_block block_made_again(const made_block *block, uint64_t maker);
 

@@ -16,8 +16,6 @@
 #include "dispatch_queues.h"
 #include "dispatch_records.h"
 
-#define CALLER __builtin_return_address(0)
-
 /// A block or a function that waits for its run.
 typedef struct pending_block {
     made_block made;
@@ -239,15 +237,7 @@ static void record_dispatch_apply_f(uintptr_t count, void *queue, void *context,
 
 // MARK: - Installation
 
-/// Passes most calls on without a stack frame: those of Dispatch itself and of the Swift runtime, and all while nothing is recorded.
-#define PASS_ROW(row, symbol, is_needed, result, parameters, arguments)                     \
-    static result watch_##row parameters {                                                  \
-        if (block_call_passes(CALLER)) SWIFT_TAIL_CALL return RUNTIMES(row) arguments;       \
-        SWIFT_TAIL_CALL return record_##row arguments;                                       \
-    }
 DISPATCH_FUNCTIONS(PASS_ROW)
-
-#define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
 
 void dispatch_watch(void) {
     DISPATCH_FUNCTIONS(WATCH_ROW)

@@ -15,8 +15,6 @@
 #include "probe_tasks.h"
 #include "trace_vocabulary.h"
 
-#define CALLER __builtin_return_address(0)
-
 typedef enum keeping_state { KEPT_UNRUN = 0, KEPT_RUN = 1, KEPT_DROPPED = 2, KEPT_ENDED = 3 } keeping_state;
 
 // MARK: - The probe's block
@@ -199,15 +197,7 @@ WATCH_HANDLER(dispatch_source_set_event_handler)
 WATCH_HANDLER(dispatch_source_set_cancel_handler)
 WATCH_HANDLER(dispatch_source_set_registration_handler)
 
-/// Passes most calls on without a stack frame: those of Dispatch itself and of the Swift runtime, and all while nothing is recorded.
-#define PASS_ROW(row, symbol, is_needed, result, parameters, arguments)                     \
-    static result watch_##row parameters {                                                  \
-        if (block_call_passes(CALLER)) SWIFT_TAIL_CALL return RUNTIMES(row) arguments;       \
-        SWIFT_TAIL_CALL return record_##row arguments;                                       \
-    }
 DISPATCH_ITEM_FUNCTIONS(PASS_ROW)
-
-#define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
 
 void items_watch(void) {
     DISPATCH_ITEM_FUNCTIONS(WATCH_ROW)

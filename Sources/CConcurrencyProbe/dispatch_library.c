@@ -1,4 +1,4 @@
-// What the probe finds out about this process's Dispatch, before it records the first block. Two offsets in a queue are learned from queues
+// Facts about this process's Dispatch, which the probe finds out before it records the first block. Two offsets in a queue are learned from queues
 // of the probe's own, because they differ between versions.
 
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// What the probe finds out about this process's Dispatch, before it records the first block.
+// Facts about this process's Dispatch, which the probe finds out before it records the first block.
 
 #ifndef DISPATCH_LIBRARY_H
 #define DISPATCH_LIBRARY_H

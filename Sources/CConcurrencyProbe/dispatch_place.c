@@ -35,7 +35,7 @@ static bool is_on_stack(const uintptr_t *from, const uintptr_t *to) {
 
 #ifdef __x86_64__
 
-/// What the first instructions of a function keep on the stack.
+/// The effect of the first instructions of a function on the stack.
 typedef struct prologue {
     const void *returns;  ///< the address in the function that this was asked for
     int32_t kept;         ///< bytes between the stack and the return address; -1 for a function with a frame

@@ -1,5 +1,5 @@
-// The executors of Dispatch's queues. What a queue runs one at a time is decided at the bottom of its chain of targets: there a queue that
-// targets main is main, and two queues that target one serial queue are that one.
+// The executors of Dispatch's queues. The bottom of a queue's chain of targets decides which blocks run one at a time: a queue that targets
+// main is main, and two queues that target one serial queue are that one.
 
 #define _GNU_SOURCE
 #include "dispatch_queues.h"

@@ -14,8 +14,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#define CALLER __builtin_return_address(0)
-
 // MARK: - Timers
 
 /// A timer's callback and its context, in the place of which the run loop has this record.

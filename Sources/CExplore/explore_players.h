@@ -23,7 +23,7 @@ void players_run(item *job);
 void players_occupy(void *queue, bool is_exclusive);
 void players_vacate(void *queue, bool is_exclusive);
 
-/// Ends the process if nothing can ever run again. `is_long`: nothing has run for a second, so threads that nobody knows count less.
+/// Ends the process if nothing can ever run again. `is_long`: nothing has run for a second, so unknown threads count less.
 void players_judge_silence(bool is_long);
 
 /// The real time, of the clock that timers use.

@@ -68,7 +68,7 @@ extension Inspector {
             folder: folder)
     }
 
-    /// Nobody else hears of a recording that a trigger asked for and that could not be written.
+    /// Reports a recording that a trigger asked for and that could not be written; no caller waits for its result.
     private static func tellProblem(_ outcome: FlightOutcome) {
         guard case .failure(let error) = outcome.result else { return }
         FileHandle.standardError.write(Data("hopscope: \(outcome.causes[0].sentence) \(error)\n".utf8))

@@ -7,16 +7,10 @@ import TraceTransport
 
 /// The critical path of a task.
 @Suite struct CriticalPathTests {
-    private func steps(_ trace: TraceBuilder) -> TaskSteps {
-        var steps = TaskSteps()
-        steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
-        return steps
-    }
-
     /// The path as text, in the order of time: `queued 1 on store 2ms`.
     private func path(of task: TaskID, _ trace: TraceBuilder) throws -> [String] {
         let store = trace.store()
-        let path = CriticalPath(of: try #require(store.task(task)), steps(trace), in: store)
+        let path = CriticalPath(of: try #require(store.task(task)), trace.steps(), in: store)
         return path.segments.map { segment in
             let executor = segment.executor == .none ? "" : " on \(store.description(of: segment.executor).name)"
             let wait = segment.wait.map { " for \($0.rawValue)" } ?? ""
@@ -173,7 +167,7 @@ import TraceTransport
             trace.endJob(task)
         }
         let store = trace.store(retention: Retention(endedTasks: .max))
-        let segments = CriticalPath(of: try #require(store.task(last)), steps(trace), in: store).segments
+        let segments = CriticalPath(of: try #require(store.task(last)), trace.steps(), in: store).segments
         #expect(segments.count == 200_000)
         #expect(segments.reduce(0) { $0 + $1.nanoseconds } == 300_000)
     }
@@ -182,7 +176,7 @@ import TraceTransport
     func randomTraces(seed: UInt64) throws {
         let trace = RandomTrace(seed: seed, tasks: 300, isComplete: seed % 2 == 0)
         let store = trace.trace.store()
-        let steps = steps(trace.trace)
+        let steps = trace.trace.steps()
         for id in trace.truth.keys {
             let task = try #require(store.task(id))
             let parts = try #require(TimeParts(task, in: store))

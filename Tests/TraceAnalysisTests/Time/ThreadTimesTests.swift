@@ -32,13 +32,6 @@ import TraceTransport
         return profile
     }
 
-    private func steps(_ trace: TraceBuilder, _ profile: ThreadProfile) -> TaskSteps {
-        var steps = TaskSteps()
-        steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
-        steps.threadTimes = ThreadTimes(profile)
-        return steps
-    }
-
     private let whole: [(milliseconds: UInt64, kind: ThreadProfile.Kind)] = [
         (0, .resumed), (2, .preempted), (4, .resumed), (6, .waited), (7, .resumed), (9, .waited), (10, .resumed),
     ]
@@ -48,7 +41,7 @@ import TraceTransport
         let (trace, id) = Self.trace()
         let store = trace.store()
         let task = try #require(store.task(id))
-        let parts = try #require(TimeParts(task, in: store, steps(trace, profile(whole))))
+        let parts = try #require(TimeParts(task, in: store, trace.steps(profile(whole))))
         let milliseconds = [parts.onCPU, parts.runnable, parts.blocked, parts.queued, parts.awaiting].map { $0.map { $0 / 1_000_000 } }
         #expect(milliseconds == [6, 2, 2, 1, 0])
         #expect(parts.life == 11_000_000 && parts.running == 8_000_000)
@@ -58,7 +51,7 @@ import TraceTransport
     func path() throws {
         let (trace, id) = Self.trace()
         let store = trace.store()
-        let segments = CriticalPath(of: try #require(store.task(id)), steps(trace, profile(whole)), in: store).segments
+        let segments = CriticalPath(of: try #require(store.task(id)), trace.steps(profile(whole)), in: store).segments
         func sum(_ kind: CriticalPath.Segment.Kind) -> UInt64 {
             segments.reduce(0) { $1.kind == kind ? $0 + $1.nanoseconds / 1_000_000 : $0 }
         }
@@ -74,7 +67,7 @@ import TraceTransport
         let store = trace.store()
         let profile = lost.isEmpty ? profile(whole, thread: 43) : profile(whole + lost)
         let task = try #require(store.task(id))
-        let parts = try #require(TimeParts(task, in: store, steps(trace, profile)))
+        let parts = try #require(TimeParts(task, in: store, trace.steps(profile)))
         #expect(parts.onCPU == nil && parts.runnable == nil)
         #expect(parts.running == 7_000_000 && parts.blocked == 3_000_000)
     }
@@ -86,7 +79,7 @@ import TraceTransport
         let place = CodeAddress(module: "/app", offset: 8)
         for time in [500_000, 2_000_000, 3_000_000, 20_000_000] as [UInt64] { profile.appendSample(of: 42, at: time, [place]) }
         profile.appendSample(of: 41, at: 2_000_000, [place])
-        let stacks = SampledStacks(profile, steps(trace, profile), trace.store())
+        let stacks = SampledStacks(profile, trace.steps(profile), trace.store())
         #expect(stacks.count == 5)
         #expect(stacks.sampled.map(\.task) == [.none, id])
         #expect(stacks.sampled.map(\.count) == [3, 2])

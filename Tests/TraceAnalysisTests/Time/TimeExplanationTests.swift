@@ -76,9 +76,7 @@ import TraceTransport
 
         func explanation(of task: TaskID) throws -> (explanation: TimeExplanation, sentence: String) {
             let store = trace.store(retention: Retention(endedTasks: .max))
-            var steps = TaskSteps()
-            steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
-            let explanation = TimeAnalysis(store, steps).explanation(of: try #require(store.task(task)))
+            let explanation = TimeAnalysis(store, trace.steps()).explanation(of: try #require(store.task(task)))
             return (explanation, TimeWords(store).sentence(explanation))
         }
     }

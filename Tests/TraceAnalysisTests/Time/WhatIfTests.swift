@@ -105,9 +105,7 @@ import TraceTransport
     }
 
     private func answer(_ change: String, _ trace: TraceBuilder) throws -> WhatIf {
-        var steps = TaskSteps()
-        steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
-        return try WhatIf(try #require(Change(change)), trace.store(retention: Retention(endedTasks: .max)), steps)
+        try WhatIf(try #require(Change(change)), trace.store(retention: Retention(endedTasks: .max)), trace.steps())
     }
 
     struct Case: CustomTestStringConvertible, Sendable {

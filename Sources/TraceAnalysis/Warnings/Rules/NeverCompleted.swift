@@ -59,7 +59,7 @@ private final class NeverCompletedDetector: WarningDetector {
     private func finding(released id: TaskID, at time: UInt64, _ scene: WarningScene) -> Finding? {
         guard let task = scene.store.task(id), scene.isWhole(task) else { return nil }
         if task.kind.isOfSwift { return finding(abandoned: task, at: time) }
-        guard task.state == .pending, waitsForNobody(task, scene) else { return nil }
+        guard task.state == .pending, waitsForNothing(task, scene) else { return nil }
         let released = Evidence(.released, of: id, at: time)
         return Finding(rule, task, at: task.created ?? 0, evidence: proof(task, scene) + [released], harm: released)
     }
@@ -89,7 +89,7 @@ private final class NeverCompletedDetector: WarningDetector {
     }
 
     /// Among tasks that wait for one another, the rule names the one at the root.
-    private func waitsForNobody(_ task: TaskView, _ scene: WarningScene) -> Bool {
+    private func waitsForNothing(_ task: TaskView, _ scene: WarningScene) -> Bool {
         task.antecedents.allSatisfy { scene.store.task($0)?.state.hasEnded ?? true }
     }
 
