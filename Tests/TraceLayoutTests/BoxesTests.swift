@@ -6,8 +6,8 @@ import TraceTestKit
 
 /// The boxes show exactly the graph's edges, and no line can be mistaken for another.
 @Suite struct BoxesTests {
-    @Test func theEdgesOfAThousandGraphsAreReadBack() {
-        for seed in 1...1000 as ClosedRange<UInt64> {
+    @Test func boxEdges() throws {
+        try Fuzz.run("boxes: edges", cases: 200) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 60))
             let boxes = Boxes(graph.tasks, in: graph)
             #expect(boxes.boxes.map(\.task) == graph.tasks)
@@ -19,8 +19,8 @@ import TraceTestKit
         }
     }
 
-    @Test func boxesDoNotTouchOneAnotherOrALine() {
-        for seed in 1...300 as ClosedRange<UInt64> {
+    @Test func boxesDoNotTouchOneAnotherOrALine() throws {
+        try Fuzz.run("boxes: distance", cases: 60) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 70)
             let boxes = Boxes(graph.tasks, in: graph)
             var taken: Set<BoxCorner> = []
@@ -39,8 +39,8 @@ import TraceTestKit
     }
 
     @Test("Boxes and labels with room of their own width keep the edges, and no box is narrower than it needs")
-    func widthsByNeed() {
-        for seed in 1...200 as ClosedRange<UInt64> {
+    func widthsByNeed() throws {
+        try Fuzz.run("boxes: widths", cases: 40) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 40))
             var random = SeededGenerator(seed: seed)
             let usual = Boxes(graph.tasks, in: graph)

@@ -1,5 +1,6 @@
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TraceLayout
 
@@ -91,8 +92,8 @@ import Testing
         #expect(lines(graph, folds).count == 31)
     }
 
-    @Test func onlySucceededTasksAreFoldedAndLinesConnect() {
-        for seed in 1...40 as ClosedRange<UInt64> {
+    @Test func onlySucceededTasksAreFoldedAndLinesConnect() throws {
+        try Fuzz.run("rails: folds", cases: 10) { seed, _ in
             var graph = RandomGraph(seed: seed, count: 60)
             // Some gates and joins with many siblings among other tasks.
             var random = SplitMix(state: seed)

@@ -1,12 +1,13 @@
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TraceLayout
 
 /// The rails show exactly the graph's edges; each rail connects the two ends of its edge.
 @Suite struct RailsEdgesTests {
-    @Test func theEdgesOfAThousandGraphsAreReadBack() {
-        for seed in 1...1000 as ClosedRange<UInt64> {
+    @Test func railEdges() throws {
+        try Fuzz.run("rails: edges", cases: 200) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 10 + Int(seed % 90))
             let rows = Rails(of: graph).rows(of: graph)
             #expect(Set(rows.map(\.task)) == Set(graph.tasks), "seed \(seed)")
@@ -16,7 +17,7 @@ import Testing
 
     @Test(arguments: [64, 24, 4, 1])
     func everyEdgeWithALaneIsALineBetweenItsTasks(laneLimit: Int) throws {
-        for seed in 1...300 as ClosedRange<UInt64> {
+        try Fuzz.run("rails: lines", cases: 60) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 60)
             let rails = Rails(of: graph, laneLimit: laneLimit)
             let rows = rails.rows(of: graph)
@@ -27,8 +28,8 @@ import Testing
         }
     }
 
-    @Test func railsContinueFromRowToRow() {
-        for seed in 1...300 as ClosedRange<UInt64> {
+    @Test func railsContinueFromRowToRow() throws {
+        try Fuzz.run("rails: rows", cases: 60) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 80)
             let rows = Rails(of: graph, laneLimit: 5).rows(of: graph)
             let broken = zip(rows, rows.dropFirst()).first { $0.below != $1.above }
@@ -39,8 +40,8 @@ import Testing
         }
     }
 
-    @Test func withEnoughLanesEveryEdgeHasARail() {
-        for seed in 1...300 as ClosedRange<UInt64> {
+    @Test func withEnoughLanesEveryEdgeHasARail() throws {
+        try Fuzz.run("rails: lanes", cases: 60) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 60)
             #expect(Rails(of: graph, laneLimit: 64).rows(of: graph).allSatisfy { $0.edgesWithoutLane == 0 }, "seed \(seed)")
         }

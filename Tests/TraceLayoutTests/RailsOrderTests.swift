@@ -1,11 +1,12 @@
 import TaskEvents
 import Testing
 import TraceLayout
+import TraceTestKit
 
 /// The order of rows does not depend on the order in which tasks arrive.
 @Suite struct RailsOrderTests {
-    @Test func theOrderOfArrivalDoesNotMatter() {
-        for seed in 1...400 as ClosedRange<UInt64> {
+    @Test func theOrderOfArrivalDoesNotMatter() throws {
+        try Fuzz.run("rails: order", cases: 80) { seed, _ in
             let graph = RandomGraph(seed: seed, count: 60)
             var random = SplitMix(state: seed)
             let expected = Rails(of: graph).rows(of: graph)

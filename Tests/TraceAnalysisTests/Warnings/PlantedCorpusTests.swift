@@ -6,7 +6,7 @@ import TraceTestKit
 import TraceTransport
 
 @Suite struct PlantedCorpusTests {
-    private static let plantedSeeds = UInt64(1)...25
+    private static let plantedSeeds = UInt64(1)...20
     private static let cleanSeeds = UInt64(1)...20
 
     private static let settings: WarningSettings = {
@@ -15,7 +15,7 @@ import TraceTransport
         return settings
     }()
 
-    @Test("Random traces without problems raise no warning, at their end or before it", arguments: 1...60)
+    @Test("Random traces without problems raise no warning, at their end or before it", arguments: 1...20)
     func clean(seed: UInt64) {
         var planted = PlantedTrace(seed: seed)
         planted.addClean(chains: 60)
@@ -94,7 +94,7 @@ import TraceTransport
         }
     }
 
-    @Test("All problems planted in one trace are found", arguments: 1...20)
+    @Test("All problems planted in one trace are found", arguments: 1...8)
     func together(seed: UInt64) {
         var planted = PlantedTrace(seed: seed)
         var expected: [String: [TaskID]] = [:]

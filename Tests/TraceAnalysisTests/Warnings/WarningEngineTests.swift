@@ -50,7 +50,7 @@ import TraceTransport
         #expect(warned.list.count(of: .error) == 2 && warned.list.count(of: .warning) == 2 && warned.list.count(of: .note) == 1)
     }
 
-    @Test("The findings are the same event by event, batch by batch and all at once", arguments: 1...20)
+    @Test("The findings are the same event by event, batch by batch and all at once", arguments: 1...8)
     func steps(seed: UInt64) {
         let trace = RandomTrace(seed: seed, tasks: 300).trace
         let whole = WarningEngine().list(in: trace.store(), isOver: true)
