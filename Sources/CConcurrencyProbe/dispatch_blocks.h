@@ -18,6 +18,7 @@ typedef struct made_block {
     uint64_t recording;  ///< numbers and entries are valid in one recording
     uint32_t label;
     uint16_t executor;
+    uint16_t group_note;  ///< the note of a group's block, 0 for none
 } made_block;
 
 /// A block that the calling thread runs. It lies on the stack, so its address tells what runs inside it.

@@ -11,6 +11,7 @@
 #ifdef HOPSCOPE_PRELOADED
 
 #include "dispatch_blocks.h"
+#include "dispatch_groups.h"
 #include "dispatch_items.h"
 #include "dispatch_library.h"
 #include "dispatch_queues.h"
@@ -37,6 +38,7 @@ static void run_block(void *record) {
     block_began(&running, &pending->made, block);
     block->invoke(block);
     block_ended(&running);
+    group_member_ends(pending->made.group_note);
     dispatch.release(block);
     block_record_give(pending);
 }
@@ -47,6 +49,7 @@ static void run_function(void *record) {
     block_began(&running, &pending->made, NULL);
     pending->function(pending->context);
     block_ended(&running);
+    group_member_ends(pending->made.group_note);
     block_record_give(pending);
 }
 
@@ -107,15 +110,22 @@ static void record_dispatch_after_f(uint64_t when, void *queue, void *context, d
     PROBE_KEEP_FRAME();
 }
 
+/// Notes that the group waits for the block.
+static void join_group(const void *group, pending_block *pending) {
+    if (pending != NULL) pending->made.group_note = group_member_begins(group, pending->made.number);
+}
+
 #define WATCH_GROUP(name, is_queued)                                                                              \
     static void record_##name(void *group, void *queue, dispatch_block *block) {                                   \
         pending_block *pending = pending_of(block, queue, is_queued, CALLER, PROBE_FRAME);                        \
+        if (is_queued) join_group(group, pending);                                                                \
         if (pending != NULL) RUNTIMES(name##_f)(group, queue, pending, run_block);                                \
         else RUNTIMES(name)(group, queue, block);                                                                 \
         PROBE_KEEP_FRAME();                                                                                       \
     }                                                                                                             \
     static void record_##name##_f(void *group, void *queue, void *context, dispatch_function *function) {          \
         pending_block *pending = pending_function(function, context, queue, is_queued, CALLER, PROBE_FRAME);      \
+        if (is_queued) join_group(group, pending);                                                                \
         if (pending != NULL) RUNTIMES(name##_f)(group, queue, pending, run_function);                             \
         else RUNTIMES(name##_f)(group, queue, context, function);                                                 \
         PROBE_KEEP_FRAME();                                                                                       \

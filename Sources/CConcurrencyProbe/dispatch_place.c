@@ -16,12 +16,39 @@
 #include <stdbool.h>
 #include <string.h>
 
+/// A word of the stack that a walk has read.
+typedef struct read_word {
+    const uintptr_t *place;
+    uintptr_t value;
+} read_word;
+
+/// A walk from one frame, and the label that it came to. It comes to the same label again if all words that it read are as they were.
+enum { WORDS_OF_A_WALK = 12, KNOWN_WALKS = 8 };
+typedef struct known_walk {
+    const void *frame;
+    const void *outer;      ///< the running block, beyond which no walk goes
+    uint64_t recording;
+    uint32_t label;
+    uint32_t count;         ///< the number of words; above WORDS_OF_A_WALK for a walk that is not kept
+    read_word words[WORDS_OF_A_WALK];
+} known_walk;
+
+static __thread known_walk walks[KNOWN_WALKS] __attribute__((tls_model("initial-exec")));
+
 /// The registers that lead from a function to its caller.
 typedef struct caller {
     const void *returns;     ///< the address in the caller at which it continues
     const uintptr_t *stack;  ///< the caller's stack when it made the call
     const uintptr_t *frame;  ///< the caller's frame register
+    known_walk *walk;
 } caller;
+
+static inline uintptr_t read_stack(caller *at, const uintptr_t *place) {
+    known_walk *walk = at->walk;
+    if (walk->count < WORDS_OF_A_WALK) walk->words[walk->count] = (read_word){.place = place, .value = *place};
+    walk->count++;
+    return *place;
+}
 
 enum { LONGEST_WALK = 24, LARGEST_FRAME = 1 << 20 };
 
@@ -92,8 +119,8 @@ static bool step_without_frame(caller *at) {
     if (place->kept < 0 || place->kept >= LARGEST_FRAME) return false;
     const uintptr_t *up = (const uintptr_t *)((uintptr_t)at->stack + (uintptr_t)place->kept);
     if (!is_on_stack(at->stack, up)) return false;
-    if (place->frame >= 0) at->frame = (const uintptr_t *)*(up - place->frame / (int32_t)sizeof(void *));
-    at->returns = (const void *)*up;
+    if (place->frame >= 0) at->frame = (const uintptr_t *)read_stack(at, up - place->frame / (int32_t)sizeof(void *));
+    at->returns = (const void *)read_stack(at, up);
     at->stack = up + 1;
     return true;
 }
@@ -115,9 +142,9 @@ static bool step_without_frame(caller *at) {
 static bool step_along_frame(caller *at) {
     if (!is_on_stack(at->stack - 2, at->frame)) return false;
     const uintptr_t *frame = at->frame;
-    at->returns = (const void *)frame[1];
+    at->returns = (const void *)read_stack(at, frame + 1);
     at->stack = frame + 2;
-    at->frame = (const uintptr_t *)(frame[0] & ~ASYNCHRONOUS_FRAME);
+    at->frame = (const uintptr_t *)(read_stack(at, frame) & ~ASYNCHRONOUS_FRAME);
     return at->returns != NULL;
 }
 
@@ -130,9 +157,11 @@ static const void *code_of(const dispatch_block *body) {
 }
 
 /// Stores the program's calls, the innermost first. A walk that does not reach the program stores the call of Dispatch.
-static size_t calls(const void *frame, const void **returns, size_t room) {
-    const uintptr_t *own = frame;
-    caller at = {.returns = (const void *)own[1], .stack = own + 2, .frame = (const uintptr_t *)(own[0] & ~ASYNCHRONOUS_FRAME)};
+static size_t calls(known_walk *walk, const void **returns, size_t room) {
+    const uintptr_t *own = walk->frame;
+    caller at = {.stack = own + 2, .walk = walk};
+    at.returns = (const void *)read_stack(&at, own + 1);
+    at.frame = (const uintptr_t *)(read_stack(&at, own) & ~ASYNCHRONOUS_FRAME);
     const void *first = at.returns;
     for (int steps = 0; dispatch_is_between(at.returns); steps++) {
         if (steps == LONGEST_WALK || !(step_without_frame(&at) || step_along_frame(&at))) {
@@ -150,6 +179,7 @@ static size_t calls(const void *frame, const void **returns, size_t room) {
     }
     if (count > 0) return count;
     // The call is the last act of the running block's body, and so a jump. The body stands for it.
+    walk->count = WORDS_OF_A_WALK + 1;
     const dispatch_block *body = probe_this.block != NULL ? probe_this.block->body : NULL;
     if (body == NULL) return 0;
     returns[0] = (const char *)code_of(body) + 1;
@@ -177,12 +207,28 @@ static __attribute__((noinline)) uint32_t learn_place(known_place *place, const 
     return label;
 }
 
-uint32_t block_place(const void *frame, uint64_t recording) {
+/// Walks from the frame and keeps the walk.
+static __attribute__((noinline)) uint32_t walk_from(known_walk *walk, const void *frame, uint64_t recording) {
     const void *returns[SITE_DEPTH] = {NULL};
-    size_t count = calls(frame, returns, SITE_DEPTH);
+    *walk = (known_walk){.frame = frame, .outer = probe_this.block};
+    size_t count = calls(walk, returns, SITE_DEPTH);
     uintptr_t hash = 0;
     for (size_t index = 0; index < SITE_DEPTH; index++) hash = (hash ^ (uintptr_t)returns[index]) * 0x9E3779B97F4A7C15u;
     known_place *place = &places[(hash >> 40) % KNOWN_PLACES];
     bool is_known = place->recording == recording && memcmp(place->returns, returns, sizeof returns) == 0;
-    return __builtin_expect(is_known, 1) ? place->label : learn_place(place, returns, count, recording);
+    walk->label = is_known ? place->label : learn_place(place, returns, count, recording);
+    if (walk->count <= WORDS_OF_A_WALK) walk->recording = recording;
+    return walk->label;
+}
+
+static inline bool is_as_before(const known_walk *walk, const void *frame, uint64_t recording) {
+    if (walk->frame != frame || walk->recording != recording || walk->outer != probe_this.block) return false;
+    bool differs = false;
+    for (uint32_t index = 0; index < walk->count; index++) differs |= *walk->words[index].place != walk->words[index].value;
+    return !differs;
+}
+
+uint32_t block_place(const void *frame, uint64_t recording) {
+    known_walk *walk = &walks[((uintptr_t)frame >> 4) % KNOWN_WALKS];
+    return is_as_before(walk, frame, recording) ? walk->label : walk_from(walk, frame, recording);
 }

@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "dispatch_blocks.h"
+#include "dispatch_groups.h"
 #include "interposition.h"
 #include "probe_routes.h"
 #include "probe_slices.h"
@@ -30,19 +31,19 @@ static uint64_t blocking_task(void) {
     return task != NULL ? task_number(task) : 0;
 }
 
-/// Records that the calling thread is about to block. The calls in which a wait is carried out, as that of `sem_wait` in a wait for
+/// Records that the calling thread is about to block; `awaited` is the block that it waits for, 0 if none is known. The calls in which a wait is carried out, as that of `sem_wait` in a wait for
 /// Dispatch's semaphore, are not recorded once more. The program's `errno` stays.
-static void wait_begins(uint64_t task, const void *frame) {
+static void wait_begins(uint64_t task, uint64_t awaited, const void *frame) {
     int error = errno;
-    task_blocks(task, frame);
+    task_blocks(task, awaited, frame);
     probe_this.is_blocked = true;
     errno = error;
 }
 
-static void wait_ends(uint64_t task, bool gave_up) {
+static void wait_ends(uint64_t task, uint64_t awaited, bool gave_up) {
     int error = errno;
     probe_this.is_blocked = false;
-    task_goes_on(task, gave_up);
+    task_goes_on(task, awaited, gave_up);
     errno = error;
 }
 
@@ -51,26 +52,27 @@ static void wait_ends(uint64_t task, bool gave_up) {
 typedef intptr_t wait_function(void *object, uint64_t timeout);
 
 /// Waits by calling `wait`. A wait that succeeds at once is not recorded as blocking.
-static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout, const void *frame) {
+static intptr_t wait_by(wait_function *wait, void *object, uint64_t timeout, bool is_group, const void *frame) {
     enum { NOT_AT_ALL = 0 };
     uint64_t task = timeout != NOT_AT_ALL ? blocking_task() : 0;
     if (task == 0) return wait(object, timeout);
     if (wait(object, NOT_AT_ALL) == 0) return 0;
-    wait_begins(task, frame);
+    uint64_t awaited = is_group ? group_open_member(object) : 0;
+    wait_begins(task, awaited, frame);
     intptr_t result = wait(object, timeout);
-    wait_ends(task, result != 0);
+    wait_ends(task, awaited, result != 0);
     return result;
 }
 
 static intptr_t probe_semaphore_wait(void *semaphore, uint64_t timeout) {
-    intptr_t result = wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout, PROBE_FRAME);
+    intptr_t result = wait_by(NEXT(dispatch_semaphore_wait, wait_function), semaphore, timeout, false, PROBE_FRAME);
     PROBE_KEEP_FRAME();
     return result;
 }
 STANDS_BEFORE(dispatch_semaphore_wait, probe_semaphore_wait);
 
 static intptr_t probe_group_wait(void *group, uint64_t timeout) {
-    intptr_t result = wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout, PROBE_FRAME);
+    intptr_t result = wait_by(NEXT(dispatch_group_wait, wait_function), group, timeout, true, PROBE_FRAME);
     PROBE_KEEP_FRAME();
     return result;
 }
@@ -85,9 +87,9 @@ STANDS_BEFORE(dispatch_group_wait, probe_group_wait);
     ({                                                                \
         type *next = NEXT(name, type);                                \
         uint64_t task = blocking_task();                              \
-        if (task != 0) wait_begins(task, PROBE_FRAME);                \
+        if (task != 0) wait_begins(task, 0, PROBE_FRAME);                \
         __typeof__(next(__VA_ARGS__)) result = next(__VA_ARGS__);     \
-        if (task != 0) wait_ends(task, false);                        \
+        if (task != 0) wait_ends(task, 0, false);                        \
         result;                                                       \
     })
 
@@ -108,9 +110,9 @@ static __attribute__((noinline)) int lock_slowly(pthread_mutex_t *mutex, const v
     }
     int result = NEXT(pthread_mutex_timedlock, timed_mutex_function)(mutex, &until);
     if (result != ETIMEDOUT) return result;
-    wait_begins(task, frame);
+    wait_begins(task, 0, frame);
     result = NEXT(pthread_mutex_lock, mutex_function)(mutex);
-    wait_ends(task, false);
+    wait_ends(task, 0, false);
     return result;
 }
 
@@ -180,9 +182,9 @@ static long lock_futex(long number, ...) {
     long d = va_arg(list, long), e = va_arg(list, long), f = va_arg(list, long);
     va_end(list);
     uint64_t task = blocking_task();
-    if (task != 0) wait_begins(task, PROBE_FRAME);
+    if (task != 0) wait_begins(task, 0, PROBE_FRAME);
     long result = ((any_system_call *)next_syscall())(number, a, b, c, d, e, f);
-    if (task != 0) wait_ends(task, result != 0 && errno == ETIMEDOUT);
+    if (task != 0) wait_ends(task, 0, result != 0 && errno == ETIMEDOUT);
     return result;
 }
 

@@ -95,14 +95,14 @@ void task_was_suspended(swift_task *task) {
     trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), executor, backtrace_of(task), number, task_number(dependency.task));
 }
 
-void task_blocks(uint64_t task, const void *frame) {
+void task_blocks(uint64_t task, uint64_t awaited, const void *frame) {
     const void *returns[TRACE_CODE_DEPTH];
     size_t depth = probe_callers(frame, returns, TRACE_CODE_DEPTH);
     depth = probe_add_hidden_caller(frame, returns, depth, TRACE_CODE_DEPTH);
     uint32_t code = trace_code(TRACE_CODE_CALLS, returns, depth);
-    trace_emit(TRACE_WAIT_BEGAN, 0, 0, code != 0 ? trace_label_of_code(NULL, 0, code) : 0, 0, task);
+    trace_emit(TRACE_WAIT_BEGAN, 0, 0, code != 0 ? trace_label_of_code(NULL, 0, code) : 0, awaited, task);
 }
 
-void task_goes_on(uint64_t task, bool gave_up) {
-    trace_emit(TRACE_WAIT_ENDED, gave_up ? 1 : 0, 0, 0, 0, task);
+void task_goes_on(uint64_t task, uint64_t awaited, bool gave_up) {
+    trace_emit(TRACE_WAIT_ENDED, gave_up ? 1 : 0, 0, 0, awaited, task);
 }

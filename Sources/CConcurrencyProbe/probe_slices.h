@@ -21,8 +21,8 @@ void task_was_suspended(swift_task *task);
 
 /// Called when the calling thread begins to block inside the task's slice, and when it continues.
 /// `frame` is the frame of the blocking function; `gave_up` is true if the wait timed out.
-void task_blocks(uint64_t task, const void *frame);
-void task_goes_on(uint64_t task, bool gave_up);
+void task_blocks(uint64_t task, uint64_t awaited, const void *frame);
+void task_goes_on(uint64_t task, uint64_t awaited, bool gave_up);
 
 #pragma GCC visibility pop
 

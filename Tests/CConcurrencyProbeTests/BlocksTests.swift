@@ -113,6 +113,7 @@ struct BlocksTests {
     @Test(arguments: [
         Circle(program: "deadlocked", lines: ["// waits for second", "// waits for first"]),
         Circle(program: "awaited", lines: ["// needs first"]),
+        Circle(program: "grouped", lines: ["// a member for first"]),
         Circle(program: "crossed", lines: ["// an item for second", "// a block for first"]),
     ])
     func aDeadlockOfQueuesIsNamedWithAllLines(circle: Circle) async throws {

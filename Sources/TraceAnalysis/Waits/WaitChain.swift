@@ -127,9 +127,10 @@ private struct Walk {
             link.wait = WaitsFor(.thread, sight: sight)
             return (link, .end(.blocks))
         }
-        link.wait = WaitsFor(.thread, task: wait.task, calls: wait.calls)
+        let awaited = wait.open(in: store)
+        link.wait = WaitsFor(.thread, task: awaited, calls: wait.calls)
         link.since = wait.since
-        return (link, wait.task == .none ? .end(.blocks) : .subject(.task(wait.task)))
+        return (link, awaited == .none ? .end(.blocks) : .subject(.task(awaited)))
     }
 
     /// The job that has run on the executor for the longest time.

@@ -51,7 +51,7 @@ package struct WaitsFor: Hashable, Sendable {
         case .succeeded, .faulted, .cancelled: return nil
         case .running:
             if let wait = task.threadWait {
-                self.init(.thread, task: wait.task, calls: wait.calls)
+                self.init(.thread, task: wait.open(in: store), calls: wait.calls)
             } else if let sight = store.sight(of: task), sight.blockingCall != nil {
                 self.init(.thread, sight: sight)
             } else {
@@ -164,6 +164,13 @@ package struct WaitsFor: Hashable, Sendable {
             return name.isEmpty ? "a condition" : "condition \(name)"
         case .call: return "a call\(site)"
         }
+    }
+}
+
+extension ThreadWait {
+    /// The awaited task. `.none` for a block that has ended, because the thread waits for a group of blocks of which it was one.
+    func open(in store: TraceStore) -> TaskID {
+        task.isBlock && store.task(task)?.state.hasEnded == true ? .none : task
     }
 }
 

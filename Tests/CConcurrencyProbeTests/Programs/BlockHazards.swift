@@ -84,6 +84,20 @@ func spin(milliseconds: Int) {
     try? await Task.sleep(for: .milliseconds(500))
 }
 
+/// A block that waits for a group of two blocks, one of which its own queue has to run.
+@Sendable func grouped() async {
+    let queue = DispatchQueue(label: "first")
+    queue.async {
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { spin(milliseconds: 2) }
+        queue.async(group: group) { spin(milliseconds: 1) }  // a member for first
+        spin(milliseconds: 50)
+        group.wait()
+        spin(milliseconds: 1)
+    }
+    try? await Task.sleep(for: .milliseconds(500))
+}
+
 /// So many blocks of the global queue wait that the one they wait for gets no thread for a while.
 @Sendable func exploded() async {
     let (last, all) = (DispatchSemaphore(value: 0), DispatchGroup())
@@ -123,6 +137,7 @@ struct BlockHazards {
             case "deadlocked": await deadlocked()
             case "awaited": await awaited()
             case "crossed": await crossed()
+            case "grouped": await grouped()
             case "exploded": await exploded()
             default: await bump()
             }

@@ -105,6 +105,25 @@ import TraceTestKit
         }
     }
 
+    @Test("A thread that waits for a group waits for a block of it, until that block has ended", arguments: [false, true])
+    func groups(hasEnded: Bool) throws {
+        var blocks = Blocks()
+        let waiter = blocks.trace.block("load", on: blocks.first, line: 7)
+        let member = blocks.trace.block("part", on: blocks.second, line: 9)
+        blocks.begin(member, on: blocks.second, lane: 2)
+        blocks.begin(waiter, on: blocks.first, lane: 1)
+        blocks.trace.beginWait(for: member, by: waiter)
+        if hasEnded {
+            blocks.trace.lane = 2
+            blocks.trace.complete(member)
+        }
+        blocks.trace.advance(milliseconds: 50)
+        blocks.trace.mark("now")
+        let chain = WaitChain(of: .task(waiter), in: blocks.trace.store())
+        #expect(chain.links.map(\.subject) == (hasEnded ? [.task(waiter)] : [.task(waiter), .task(member)]))
+        #expect(chain.end == (hasEnded ? .blocks : .runs(mayBlock: false)))
+    }
+
     @Test func aQueueOfItsOwnMayWaitAndMainMayNot() {
         func messages(_ executor: (Blocks) -> ExecutorID) -> [String] {
             var blocks = Blocks()
