@@ -66,6 +66,29 @@ import TraceTestKit
         #expect(queue.frames == store.now / JobHistory.frameBudget)
     }
 
+    @Test mutating func aTaskWaitsOnceForAStallAlthoughItComesBackToMain() throws {
+        let task = trace.create(.detached, "load")
+        let blocker = begin("blocker")
+        trace.advance(milliseconds: 100)
+        trace.hop(task, from: net, to: main)
+        trace.enqueue(task, on: main)
+        trace.advance(milliseconds: 100)
+        end(blocker)
+        for _ in 0..<3 {
+            trace.start(task, .slice, on: main)
+            trace.advance(milliseconds: 1)
+            trace.suspend(task, .executor)
+            trace.advance(milliseconds: 10)
+            trace.hop(task, from: net, to: main)
+            trace.enqueue(task, on: main)
+            trace.advance(milliseconds: 2)
+        }
+        let store = trace.store()
+        let stall = try #require(MainFrames(store).stalls(limit: 10).last)
+        #expect(stall.task == blocker)
+        #expect(MainFrames(store).victims(of: stall) == [MainFrames.Victim(task: task, wait: 100_000_000)])
+    }
+
     @Test mutating func aStallMayStillRun() throws {
         let blocker = begin("blocker")
         trace.advance(milliseconds: 10)

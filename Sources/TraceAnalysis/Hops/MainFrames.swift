@@ -44,17 +44,34 @@ package struct MainFrames {
         if !stall.isRunning {
             store.jobs.forEach(in: stall.until...max(stall.until, store.now)) { job in
                 guard job.executor == main.id, job.since >= stall.until else { return true }
-                guard victims.count < limit, let queued = store.task(job.task)?.queued, queued < stall.until else { return false }
+                guard victims.count < limit else { return false }
+                guard let queued = queued(job.task, startingAt: job.since) else { return true }
+                guard queued < stall.until else { return false }
                 victims.append(Victim(task: job.task, wait: stall.until - max(stall.since, queued)))
                 return true
             }
             for job in main.running where job.since >= stall.until {
-                guard let queued = store.task(job.task)?.queued, queued < stall.until else { continue }
+                guard let queued = queued(job.task, startingAt: job.since), queued < stall.until else { continue }
                 victims.append(Victim(task: job.task, wait: stall.until - max(stall.since, queued)))
             }
         }
         return victims.sorted { ($1.wait, $0.task) < ($0.wait, $1.task) }
     }
+
+    /// The time at which a task's job was enqueued that began at `start`. A task of Swift has a job for each of its stays on main: the store
+    /// keeps the times of the first one, and those of the later ones with their hops. Nil if unknown.
+    private func queued(_ id: TaskID, startingAt start: UInt64) -> UInt64? {
+        guard let task = store.task(id), let main else { return nil }
+        if !task.kind.isOfSwift || task.started == start { return task.queued }
+        let hop = Array(task.hops).last { $0.to == main.id && $0.at <= start }
+        guard let hop, let wait = hop.wait, start - min(start, hop.at.addingReportingOverflow(wait).partialValue) < Self.instant else {
+            return nil
+        }
+        return hop.at
+    }
+
+    /// A hop and its job's enqueueing are two events, one right after the other.
+    private static let instant: UInt64 = 10_000
 
     private var running: Stall? {
         main?.running.lazy
