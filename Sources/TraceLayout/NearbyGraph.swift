@@ -16,7 +16,11 @@ package struct NearbyGraph: RailGraph {
         self.linkLimit = linkLimit
     }
 
-    package func hasTask(_ task: TaskID) -> Bool { tasks.contains(task) && store.hasTask(task) }
+    /// All blocks among the tasks count.
+    package func hasTask(_ task: TaskID) -> Bool {
+        tasks.contains(task) && (task.isBlock ? store.task(task) != nil : store.hasTask(task))
+    }
+
     package func continued(by task: TaskID) -> TaskID? { store.continued(by: task) }
     package func chain(of task: TaskID) -> TaskID { store.chain(of: task) }
     package func isJoin(_ task: TaskID) -> Bool { store.isJoin(task) }

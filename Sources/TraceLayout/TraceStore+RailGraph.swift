@@ -3,8 +3,22 @@ import TraceStore
 
 /// The store's tasks as a graph for rails.
 extension TraceStore: RailGraph {
+    /// A block counts only if it, or a block that it made, made a task: a program gives Dispatch many more blocks than it makes tasks.
     package func hasTask(_ task: TaskID) -> Bool {
-        self.task(task).map { $0.kind != .internal } ?? false
+        guard let view = self.task(task), view.kind != .internal else { return false }
+        return view.kind != .block || leadsToTask(view, depth: Self.longestWayToTask)
+    }
+
+    /// The most blocks, each made by the one before, that are followed to a task, and the most successors that are examined of each.
+    private static let longestWayToTask = 8
+    private static let mostSuccessors = 64
+
+    private func leadsToTask(_ block: TaskView, depth: Int) -> Bool {
+        guard depth > 0 else { return false }
+        return block.successors.prefix(Self.mostSuccessors).contains { successor in
+            guard successor.isBlock else { return true }
+            return self.task(successor).map { leadsToTask($0, depth: depth - 1) } ?? false
+        }
     }
 
     package func continued(by id: TaskID) -> TaskID? {
@@ -67,8 +81,18 @@ extension Rails {
         for event in events {
             guard let kind = event.kind else { continue }
             let (task, other) = (event.task, event.otherTask)
+            // Most blocks never have a row. The tasks that they make announce the others.
+            if task.isBlock, !order.contains(task), kind != .created || !store.hasTask(task) { continue }
             let addsEdge = kind == .created || kind == .antecedent || kind == .suspended && other != .none
             if addsEdge, !order.contains(other) { announce(other) }
+            if addsEdge, other.isBlock, !task.isBlock {
+                // The blocks that led to the task have rows from now on.
+                var maker = store.task(other)?.firstAntecedent
+                while let block = maker, block.isBlock, !order.contains(block), announced[block] == nil {
+                    announce(block)
+                    maker = store.task(block)?.firstAntecedent
+                }
+            }
             if kind == .created || !order.contains(task) {
                 announce(task)
             } else if addsEdge {

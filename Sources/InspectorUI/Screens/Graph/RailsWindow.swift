@@ -85,7 +85,8 @@ package struct RailsWindow {
             evictedCount = store.evictedCount
             if !isFollowing, sought == nil { sought = anchor?.task }
             known.eventCount = store.eventCount
-            queue = store.rows.map { RailChange(task: store[$0].id) }
+            let rows = [store.rows, store.blockRows].joined().lazy.map { store[$0].id }
+            queue = rows.filter { !$0.isBlock || store.hasTask($0) }.map { RailChange(task: $0) }
             nextInQueue = 0
             return
         }
@@ -117,7 +118,7 @@ package struct RailsWindow {
         }
         if store.evictedCount != evictedCount {
             rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 16_384), in: store)
-            if rails.count <= store.keptCount + waitingCount { evictedCount = store.evictedCount }
+            if rails.count <= store.keptCount + store.keptBlockCount + waitingCount { evictedCount = store.evictedCount }
         }
         readJoins(store)
         rails.numberRows()
