@@ -6,7 +6,7 @@ import TraceStore
 /// A trace for OpenTelemetry's collectors and stores: one `ExportTraceServiceRequest` in the protocol's JSON encoding.
 ///
 /// A chain becomes a trace, and a task becomes a span below the task that it continues. A join has links to its inputs, because they belong
-/// to different traces. Hops and errors become events of their task's span. The request is one line, so that it can be posted or stored in
+/// to different traces. A block of Dispatch is a span of its own. Hops and errors become events of their task's span. The request is one line, so that it can be posted or stored in
 /// a file of requests.
 struct OTLPExport: Export {
     static let name = "otlp"
@@ -31,7 +31,7 @@ struct OTLPExport: Export {
         line.begin("{")
         line.object("scope") { $0.field("name", "hopscope") }
         line.begin("[", "spans")
-        for row in trace.store.rows {
+        for row in [trace.store.rows, trace.store.blockRows].joined() {
             line.object { $0.write(rows.span(trace.store[row]), ids, startedAt: trace.start) }
             line.flush(to: &output)
         }

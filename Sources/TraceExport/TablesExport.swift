@@ -4,12 +4,12 @@ import TraceAnalysis
 import TraceReport
 import TraceStore
 
-/// Flat rows for analysts, one JSON object per line: a row per ended task, hop, fault and finding. `Docs/Exports.md` lists the columns.
+/// Flat rows for analysts, one JSON object per line: a row per ended task, place of blocks, hop, fault and finding. `Docs/Exports.md` lists the columns.
 ///
 /// Every row has the same columns of its table, with null for what did not happen, so that DuckDB and others can read the file as it is.
 struct TablesExport: Export {
     static let name = "tables"
-    static let summary = "ended tasks, hops, faults and findings, a JSON object a line, for DuckDB and others"
+    static let summary = "ended tasks, blocks by place, hops, faults and findings, a JSON object a line, for DuckDB and others"
 
     let trace: Exporter
 
@@ -18,6 +18,9 @@ struct TablesExport: Export {
         let rows = ReportRows(store)
         for row in store.rows where store[row].state.hasEnded {
             write("task", to: &output) { write(rows.task(store[row]), to: &$0) }
+        }
+        for blocks in rows.blockPlaces {
+            write("block", to: &output) { write(blocks, to: &$0) }
         }
         for hop in rows.hops {
             write("hop", to: &output) { write(hop, at: rows.site(of: hop.task), to: &$0) }
@@ -66,6 +69,15 @@ struct TablesExport: Export {
         line.field("blocked_ns", orNull: task.time?.blocked)
         line.field("awaiting_ns", orNull: task.time?.awaiting)
         line.field("hops", orNull: task.hops)
+    }
+
+    private func write(_ blocks: ReportedBlocks, to line: inout JSONLine) {
+        line.field("where", orNull: blocks.place)
+        line.field("executor", orNull: blocks.executor)
+        line.field("count", blocks.count)
+        line.field("busy_ns", blocks.busy)
+        line.field("longest_ns", blocks.longest)
+        line.field("wait_p99_ns", orNull: blocks.waitP99)
     }
 
     private func write(_ hop: ReportedHop, at site: String?, to line: inout JSONLine) {

@@ -36,17 +36,29 @@ struct TaskGraph {
         words = TaskWords(store)
     }
 
-    /// All tasks of the store, grouped by chain. Chains and tasks are ordered by id.
+    /// All tasks of the store, and the blocks that led to them.
+    private var members: [TaskView] {
+        var members = store.rows.map { store[$0] }
+        var blocks: Set<TaskID> = []
+        for task in members {
+            var maker = task.firstAntecedent
+            while let id = maker, id.isBlock, let block = store.task(id), blocks.insert(id).inserted { maker = block.firstAntecedent }
+        }
+        members += blocks.sorted().compactMap { store.task($0) }
+        return members
+    }
+
+    /// All tasks of the store and the blocks that led to them, grouped by chain. Chains and tasks are ordered by id.
     func chains() -> [(id: TaskID, tasks: [TaskID])] {
-        Dictionary(grouping: store.rows.lazy.map { store[$0] }, by: \.chain)
+        Dictionary(grouping: members, by: \.chain)
             .map { (id: $0, tasks: $1.map(\.id).sorted()) }.sorted { $0.id < $1.id }
     }
 
     /// All edges. `isFirst` tells the first edge from a task that the store does not have.
     func forEachEdge(_ body: (_ edge: Edge, _ isFirst: Bool) -> Void) {
         var unknown: Set<TaskID> = []
-        for row in store.rows {
-            for edge in edges(into: store[row]) { body(edge, store.row(of: edge.from) == nil && unknown.insert(edge.from).inserted) }
+        for task in members {
+            for edge in edges(into: task) { body(edge, store.row(of: edge.from) == nil && unknown.insert(edge.from).inserted) }
         }
     }
 
@@ -138,8 +150,9 @@ struct TaskGraph {
         }
     }
 
-    /// A title such as `chain 3: saveRecord`.
+    /// A title such as `chain 3: saveRecord`, or `block 3: load()`.
     func title(ofChain chain: TaskID) -> String {
-        store.task(chain).map { "chain \(chain.rawValue): \(name(of: $0))" } ?? "chain \(chain.rawValue)"
+        let words = "\(chain.isBlock ? "block" : "chain") \(chain.shown)"
+        return store.task(chain).map { "\(words): \(name(of: $0))" } ?? words
     }
 }
