@@ -64,7 +64,7 @@ package struct CheckResult {
     func name(of task: TaskID) -> String? {
         guard task != .none else { return nil }
         guard let view = store.task(task), !view.label.name.isEmpty, view.labelID != .none else { return task.words }
-        return "\(view.label.fullName) (\(task.rawValue))"
+        return "\(view.label.fullName) (\(task.shortWords))"
     }
 
     func site(of task: TaskID) -> String? {

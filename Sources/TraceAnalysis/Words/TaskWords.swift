@@ -160,3 +160,8 @@ extension TaskWords {
         }
     }
 }
+
+extension TaskID {
+    /// `2` for a task, `block 2` for a block.
+    package var shortWords: String { isBlock ? words : "\(shown)" }
+}

@@ -83,7 +83,7 @@ struct PathScreen: Layer {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let name = TaskWords(shared.store).name(of: task)
         canvas.write(
-            [Span(" Where the time of ", .title), Span("`\(name)`", .title, .bold), Span(" went  task \(task.rawValue)", .dim)],
+            [Span(" Where the time of ", .title), Span("`\(name)`", .title, .bold), Span(" went  \(task.words)", .dim)],
             at: title.origin, end: title.right - 1)
         let words = TimeWords(shared.store, isASCII: shared.isASCII)
         let text = explanation.map { words.sentence($0) + "." } ?? "Reading the events: \(reading.percent) %"

@@ -55,7 +55,7 @@ struct WarningPanel {
         let words = TaskWords(shared.history.latest)
         let time = evidence.at.map { ClockText.text($0) } ?? ""
         let name = shared.history.latest.task(evidence.task).map { words.name(of: $0) }
-        let number = evidence.task == .none ? "" : " (\(evidence.task.rawValue))"
+        let number = evidence.task == .none ? "" : " (\(evidence.task.shortWords))"
         let task = evidence.task == .none ? words.name(of: .none, closure: evidence.label) : name ?? "task"
         let executor = evidence.executor == .none ? "" : " on \(words.name(evidence.executor))"
         let head = [
