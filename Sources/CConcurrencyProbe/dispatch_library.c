@@ -40,10 +40,15 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *unused) {
     for (size_t index = 0; name != NULL && index < DISPATCH_LIBRARIES; index++) {
         if (strcmp(name, names[index]) != 0 || dispatch.between_count == DISPATCH_LIBRARIES) continue;
         if (index == 0) dispatch.code = range;
-        dispatch.between[dispatch.between_count++] = range;
+        if (dispatch_is_between((const void *)range.first)) continue;
+        dispatch.between[dispatch.between_count] = range;
+        // A thread that throws may be looking.
+        __atomic_store_n(&dispatch.between_count, dispatch.between_count + 1, __ATOMIC_RELEASE);
     }
     return 0;
 }
+
+void dispatch_find_libraries(void) { dl_iterate_phdr(note_library, NULL); }
 
 // MARK: - Queues
 
@@ -114,7 +119,7 @@ static void learn_items(void) {
 static void learn(void) {
     bool was_busy = probe_this.is_busy;
     probe_this.is_busy = true;
-    dl_iterate_phdr(note_library, NULL);
+    dispatch_find_libraries();
     dispatch.copy = (void *(*)(const void *))dlsym(RTLD_DEFAULT, "_Block_copy");
     dispatch.release = (void (*)(const void *))dlsym(RTLD_DEFAULT, "_Block_release");
     dispatch.label = (const char *(*)(void *))dlsym(RTLD_DEFAULT, "dispatch_queue_get_label");

@@ -42,6 +42,9 @@ extern dispatch_library dispatch;
 /// Looks the library up, and returns true if the probe can record blocks.
 PROBE_RARE bool dispatch_learn(void);
 
+/// Finds the libraries that the process has loaded.
+void dispatch_find_libraries(void);
+
 /// True if the probe can record blocks. The first call comes from a thread that uses the library.
 static inline bool dispatch_is_known(void) {
     return __builtin_expect(__atomic_load_n(&dispatch.state, __ATOMIC_ACQUIRE) == DISPATCH_KNOWN, 1) || dispatch_learn();
@@ -49,7 +52,8 @@ static inline bool dispatch_is_known(void) {
 
 /// True if the address is in a library between a block's call and the program's code.
 static inline bool dispatch_is_between(const void *address) {
-    for (size_t index = 0; index < dispatch.between_count; index++)
+    size_t count = __atomic_load_n(&dispatch.between_count, __ATOMIC_ACQUIRE);
+    for (size_t index = 0; index < count; index++)
         if (is_in(dispatch.between[index], address)) return true;
     return false;
 }

@@ -136,9 +136,6 @@ static bool step_without_frame(caller *at) {
 
 // MARK: - The walk
 
-/// Swift marks the frames of async functions with this bit, which is clear in every address.
-#define ASYNCHRONOUS_FRAME ((uintptr_t)1 << 60)
-
 static bool step_along_frame(caller *at) {
     if (!is_on_stack(at->stack - 2, at->frame)) return false;
     const uintptr_t *frame = at->frame;

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "probe_hooks.h"
 
+#include "dispatch_library.h"
 #include "probe_continuations.h"
 #include "probe_creation.h"
 #include "probe_dependency.h"
@@ -122,14 +123,34 @@ static bool set_hand_overs(void) {
 
 // MARK: - Throwing
 
-/// Foundation throws many errors several calls below the program's own code.
+/// Foundation throws many errors several calls below the program's own code. The calls between are left out where they are too many.
 enum { THROW_DEPTH = TRACE_CODE_DEPTH };
 
 static void (*next_throw)(void *);
 
+/// Stores the innermost calls in Swift's libraries, then those of the program that led to them, and returns their number.
+static size_t calls_around_libraries(const void *first, const void **returns, size_t room) {
+    enum { LIBRARY_CALLS = 2, LONGEST_WALK = 32 };
+    uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
+    size_t count = 0;
+    for (int steps = 0; count < room && steps < LONGEST_WALK; steps++) {
+        if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
+        const void *address = ((const void *const *)frame)[1];
+        // Beyond the runtime's frames lies no code of this task.
+        if (address == NULL || (steps > 0 && is_in(probe_code.module, address))) break;
+        if (count < LIBRARY_CALLS || !dispatch_is_between(address)) returns[count++] = address;
+        uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
+        if (next <= frame) break;
+        frame = next;
+    }
+    return count;
+}
+
 static uint32_t throwing_code(const void *frame) {
     const void *returns[THROW_DEPTH];
-    return trace_code(TRACE_CODE_CALLS, returns, probe_callers(frame, returns, THROW_DEPTH));
+    size_t count = probe_callers(frame, returns, THROW_DEPTH);
+    if (count == THROW_DEPTH && !probe_has_hooks_only) count = calls_around_libraries(frame, returns, THROW_DEPTH);
+    return trace_code(TRACE_CODE_CALLS, returns, count);
 }
 
 /// True if the runtime calls the hook for a typed error. The box then holds a copy of the error, made for the hook only.

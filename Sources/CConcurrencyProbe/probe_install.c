@@ -6,6 +6,7 @@
 #include "concurrency_probe.h"
 #include "dispatch_interposed.h"
 #include "dispatch_items.h"
+#include "dispatch_library.h"
 #include "interposition.h"
 #include "probe_dependency.h"
 #include "probe_errors.h"
@@ -121,6 +122,7 @@ static void install(void) {
     runtime_find_layout();
     runtime_code_find();
     executors_prepare();
+    dispatch_find_libraries();
     unsigned hooks = hooks_install(is_alone);
     probe_routes = routes_offered(hooks) & ~routes_taken_away();
     statement_prepare();

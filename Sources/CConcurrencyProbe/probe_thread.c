@@ -23,9 +23,6 @@ uintptr_t probe_stack_end(void) {
     return probe_this.stack_end;
 }
 
-/// Swift keeps frame pointers. It marks the frames of async functions with this bit, which is clear in every address.
-#define ASYNCHRONOUS_FRAME ((uintptr_t)1 << 60)
-
 size_t probe_callers(const void *first, const void **returns, size_t room) {
     uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
     size_t count = 0;

@@ -93,6 +93,9 @@ enum { SITE_DEPTH = 4 };
 
 extern __thread probe_thread probe_this __attribute__((tls_model("initial-exec")));
 
+/// Swift keeps frame pointers. It marks the frames of async functions with this bit, which is clear in every address.
+#define ASYNCHRONOUS_FRAME ((uintptr_t)1 << 60)
+
 /// Stores the return addresses of the function that owns `frame` and of its callers. Returns their number.
 size_t probe_callers(const void *frame, const void **returns, size_t room);
 

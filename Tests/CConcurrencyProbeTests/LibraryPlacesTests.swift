@@ -24,7 +24,10 @@ struct LibraryPlacesTests {
 
     @Test(
         "An error that a library throws has the place of the program's call",
-        arguments: [("resumed", ProgramBuild.release), ("contents", .debug), ("contents", .release)])
+        arguments: [
+            ("resumed", ProgramBuild.release), ("contents", .debug), ("contents", .release), ("attributes", .debug),
+            ("attributes", .release), ("decoded", .debug), ("decoded", .release),
+        ])
     func errors(_ name: String, _ build: ProgramBuild) async throws {
         let (store, tasks) = try await Self.tasks("errors", build)
         let task = try #require(tasks[name])

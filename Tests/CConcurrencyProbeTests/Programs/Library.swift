@@ -21,7 +21,21 @@ func contents() throws -> Int {
     return try Data(contentsOf: URL(fileURLWithPath: "/no/such/file")).count  // contents
 }
 
+func attributes() throws -> Int {
+    print("asks")
+
+    return try FileManager.default.attributesOfItem(atPath: "/no/such/file").count  // attributes
+}
+
+func decoded() throws -> Int {
+    print("decodes")
+
+    return try JSONDecoder().decode([Int].self, from: Data("{}".utf8)).count  // decoded
+}
+
 func errors() async {
+    _ = await Task.detached(name: "attributes") { try attributes() }.result
+    _ = await Task.detached(name: "decoded") { try decoded() }.result
     _ = await Task.detached(name: "resumed") { try await resumed() }.result
     _ = await Task.detached(name: "contents") { try contents() }.result
 }
