@@ -56,6 +56,34 @@ struct SurroundingsTests {
         #expect(!process.errors.contains("has made no Swift tasks"))
     }
 
+    /// Runs a program under a seccomp filter that refuses system calls, as containers have it: the calls' numbers, and the program.
+    private static let filter = """
+        import ctypes, os, struct, sys
+        steps = [(0x20, 0, 0, 0)]
+        for call in sys.argv[2].split(","): steps += [(0x15, 0, 1, int(call)), (0x06, 0, 0, 0x50000 + int(sys.argv[1]))]
+        code = b"".join(struct.pack("HBBI", *step) for step in steps + [(0x06, 0, 0, 0x7fff0000)])
+        class Filter(ctypes.Structure): _fields_ = [("count", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+        prctl = ctypes.CDLL(None).prctl
+        if prctl(38, 1, 0, 0, 0) or prctl(22, 2, ctypes.byref(Filter(len(code) // 8, code)), 0, 0): sys.exit(77)
+        os.execv(sys.argv[3], sys.argv[3:])
+        """
+
+    @Test(
+        "In a container that refuses fallocate, membarrier, profiling and reading other processes, a program is recorded",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")),
+        arguments: [EPERM, ENOSYS])
+    func seccomp(error: Int32) async throws {
+        #if arch(x86_64)
+            // fallocate, membarrier, perf_event_open, process_vm_readv, madvise.
+            let calls = "285,324,298,310,28"
+            let script = #"exec "$0" run --no-ui -- /usr/bin/python3 -c "$1" "$2" "$3" "$4" tasks"#
+            let process = try await shell(script, Self.filter, "\(error)", calls, WatchedProgram.swift.path())
+            guard process.status != 77 else { return }
+            #expect(process.status == 7, "\(process.errors)")
+            #expect(process.output.contains("2 tasks"), "\(process.output)\(process.errors)")
+        #endif
+    }
+
     @Test("For a setuid program the sentence names its rights as the reason", .enabled(if: geteuid() == 0))
     func setuid() async throws {
         let folder = try ScratchFolder()
