@@ -3,7 +3,7 @@ import TraceAnalysis
 
 /// The error that functions of ``Inspector`` and ``Recording`` throw.
 public struct HopscopeError: Error, Hashable, CustomStringConvertible {
-    /// The part of the error that code can act on.
+    /// The kinds of errors.
     public enum Kind: Hashable, Sendable {
         /// A file or directory does not exist.
         case missing
@@ -17,6 +17,7 @@ public struct HopscopeError: Error, Hashable, CustomStringConvertible {
         case invalid
     }
 
+    /// The part of the error that code can act on.
     public let kind: Kind
     /// A sentence for the user that names the cause.
     public let description: String

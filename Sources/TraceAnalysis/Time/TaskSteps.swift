@@ -90,9 +90,7 @@ package struct TaskSteps {
             endAll(lane, at: event.time)
             take(lane, by: event)
         case .lost: endAll(lane, at: event.time)
-        case .created, .antecedent, .skipped, .errorRead, .released, .condition, .completedTwice, .held, .stepped, .mark,
-            .cancellationAsked, .memory, nil:
-            break
+        case _: break  // The event begins and ends no step.
         }
     }
 

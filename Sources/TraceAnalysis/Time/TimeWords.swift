@@ -36,11 +36,11 @@ package struct TimeWords {
         case .runnable: return "without a processor for `\(name)`\(inBrackets(words.site(of: segment.task)))"
         case .blocked:
             let call = function(of: segment).map { "`\($0)`" } ?? "a call"
-            return "blocked in \(call)\(inBrackets(callSite(of: segment) ?? words.site(of: segment.task)))"
+            return "blocked in \(call)\(inBrackets(waitingSite(of: segment)))"
         case .queued:
             let behind = segment.behind.map { " behind \(text(of: $0, quote: "`"))" } ?? ""
             return "in the queue of `\(words.name(segment.executor))`\(behind)"
-        case .awaiting: return "\(awaiting(segment))\(inBrackets(callSite(of: segment) ?? words.site(of: segment.task)))"
+        case .awaiting: return "\(awaiting(segment))\(inBrackets(waitingSite(of: segment)))"
         }
     }
 
@@ -71,6 +71,11 @@ package struct TimeWords {
         }
     }
 
+    /// The place of the call, or else the place that made the task.
+    private func waitingSite(of segment: TimeExplanation.Segment) -> String? {
+        wait(of: segment).shortSite(in: store) ?? words.site(of: segment.task)
+    }
+
     private func verb(_ kind: CriticalPath.Segment.Kind) -> String {
         switch kind {
         case .running, .onCPU: "run"
@@ -81,11 +86,6 @@ package struct TimeWords {
     private func wait(of segment: TimeExplanation.Segment) -> WaitsFor { WaitsFor(segment.wait ?? .call, calls: segment.calls) }
 
     private func function(of segment: TimeExplanation.Segment) -> String? { wait(of: segment).function(in: store) }
-
-    /// The place of the call, without its folder.
-    private func callSite(of segment: TimeExplanation.Segment) -> String? {
-        wait(of: segment).site(in: store)?.split(separator: "/").last.map(String.init)
-    }
 
     private func inBrackets(_ site: String?) -> String { site.map { " (\($0))" } ?? "" }
 

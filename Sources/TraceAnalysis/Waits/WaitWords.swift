@@ -140,9 +140,7 @@ package struct WaitWords {
         return "\(word == ", for" ? "" : " ")\(word) \(store.elapsed(since: since, isASCII: isASCII))"
     }
 
-    private func site(_ wait: WaitsFor) -> String {
-        wait.site(in: store).map { ", at \($0.split(separator: "/").last ?? "")" } ?? ""
-    }
+    private func site(_ wait: WaitsFor) -> String { wait.shortSite(in: store).map { ", at \($0)" } ?? "" }
 }
 
 extension TaskWords {

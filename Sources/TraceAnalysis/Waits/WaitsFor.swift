@@ -132,6 +132,9 @@ package struct WaitsFor: Hashable, Sendable {
         return site.isEmpty ? nil : PrintableText.text(site)
     }
 
+    /// The same without the file's folder.
+    func shortSite(in store: TraceStore) -> String? { site(in: store)?.split(separator: "/").last.map(String.init) }
+
     /// The function in which it waits. Nil if unknown.
     package func function(in store: TraceStore) -> String? {
         let name = store.calls(of: calls).first?.name ?? store.entries.label(calls)?.name ?? sight?.blockingCall ?? ""

@@ -254,16 +254,7 @@ extension Fold {
         let task = tasks.records.writing(row)
         if task.pointee.state == .queued { executors.dequeue(task, at: now, &tasks) }
         chains.unlink(task, &tasks)
-        fetchAhead(of: task.pointee.id)
+        chains.fetchAhead(of: task.pointee.id, tasks)
         tasks.evict(row, task)
-    }
-
-    /// Prefetches records that will be evicted soon. Tasks end roughly in the order of their ids, and records that were not used for a
-    /// million tasks are in no cache. A task's record is fetched first; once it is there, the records it refers to are fetched.
-    private func fetchAhead(of id: UInt64) {
-        if let row = tasks.row(of: id &+ 512) { prefetch(tasks.records.reading(row)) }
-        guard let row = tasks.row(of: id &+ 256) else { return }
-        let task = tasks.records.reading(row)
-        if task.pointee.lastIn >= 0 { prefetch(chains.links.records.reading(task.pointee.lastIn)) }
     }
 }

@@ -10,28 +10,8 @@ struct TaskTable: ~Copyable {
     var hops: HopTable
     var mentions: MentionTable
     private(set) var ids: IDMap
-    private(set) var counts: Counts
+    private(set) var counts: TaskCounts
     var waits: WaitPlaces
-
-    /// Counts of tasks, which include evicted ones. Blocks, and the tasks that a runtime made for itself, are counted apart.
-    struct Counts {
-        var seen = 0
-        var evicted = 0
-        /// The tasks that a runtime made for itself.
-        var `internal` = 0
-        var synthesised = 0
-        var seenBlocks = 0
-        var evictedBlocks = 0
-        /// By ``TaskState``; those of blocks begin at ``blockStates``.
-        var byState: [16 of Int] = .init(repeating: 0)
-
-        static var blockStates: Int { 8 }
-
-        @inline(__always)
-        static func index(of state: TaskState, _ id: UInt64) -> Int {
-            Int(state.rawValue) &+ (IDMap.isBlock(id) ? blockStates : 0)
-        }
-    }
 
     var bytes: Int {
         ids.bytes + records.bytes + extras.bytes + histories.bytes + hops.records.bytes + mentions.records.bytes
@@ -59,7 +39,7 @@ struct TaskTable: ~Copyable {
             if flags.contains(.isSynthesised) { counts.synthesised += 1 }
             counts.seen &+= 1
         }
-        counts.byState[Counts.index(of: .pending, id)] &+= 1
+        counts.byState[TaskCounts.index(of: .pending, id)] &+= 1
         return (row, task)
     }
 
@@ -87,8 +67,8 @@ struct TaskTable: ~Copyable {
     @inline(__always)
     mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
         if task.pointee.kind != .internal {
-            counts.byState[Counts.index(of: task.pointee.state, task.pointee.id)] &-= 1
-            counts.byState[Counts.index(of: state, task.pointee.id)] &+= 1
+            counts.byState[TaskCounts.index(of: task.pointee.state, task.pointee.id)] &-= 1
+            counts.byState[TaskCounts.index(of: state, task.pointee.id)] &+= 1
         }
         task.pointee.state = state
     }
@@ -100,7 +80,7 @@ struct TaskTable: ~Copyable {
         guard kind == .internal else { return }
         counts.internal &+= 1
         counts.seen &-= 1
-        counts.byState[Counts.index(of: task.pointee.state, task.pointee.id)] &-= 1
+        counts.byState[TaskCounts.index(of: task.pointee.state, task.pointee.id)] &-= 1
     }
 
     /// The task's extra, which is made if it has none.
@@ -176,7 +156,7 @@ extension TaskTable {
         self.init(
             records: Pool(memory: memory), extras: Pool(memory: memory), histories: StateHistories(memory: memory),
             hops: HopTable(records: Pool(memory: memory)), mentions: MentionTable(records: Pool(memory: memory)),
-            ids: IDMap(memory: memory), counts: Counts(), waits: WaitPlaces())
+            ids: IDMap(memory: memory), counts: TaskCounts(), waits: WaitPlaces())
     }
 
     func copy() -> TaskTable {

@@ -1,0 +1,19 @@
+/// Counts of tasks, which include evicted ones. Blocks, and the tasks that a runtime made for itself, are counted apart.
+struct TaskCounts {
+    var seen = 0
+    var evicted = 0
+    /// The tasks that a runtime made for itself.
+    var `internal` = 0
+    var synthesised = 0
+    var seenBlocks = 0
+    var evictedBlocks = 0
+    /// By ``TaskState``; those of blocks begin at ``blockStates``.
+    var byState: [16 of Int] = .init(repeating: 0)
+
+    static var blockStates: Int { 8 }
+
+    @inline(__always)
+    static func index(of state: TaskState, _ id: UInt64) -> Int {
+        Int(state.rawValue) &+ (IDMap.isBlock(id) ? blockStates : 0)
+    }
+}
