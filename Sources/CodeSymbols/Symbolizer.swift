@@ -34,6 +34,7 @@ package struct Symbolizer: Sendable {
         return CodeSymbol(
             function: name, file: expansion?.file ?? frame.path.split(separator: "/").last.map(String.init) ?? "",
             line: expansion?.line ?? frame.line,
+            path: expansion == nil ? frame.path : "",
             isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name),
             library: SwiftNames.library(linkage: frame.function, module: module, path: frame.path))
     }

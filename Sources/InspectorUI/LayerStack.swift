@@ -7,8 +7,10 @@ struct LayerStack {
     var screens: [any Layer]
     /// The index of the shown screen.
     private(set) var shown = 0
-    /// The overlays above the screen, the lowest first. At most one of each name.
+    /// The overlays above the screen, the lowest first.
     private(set) var overlays: [any Layer] = []
+    /// The way to the shown screen, the first origin first.
+    var trail: [Origin] = []
     /// The detail of the task at the screen's cursor, beside the list. Nil without room for it, or without a task.
     private(set) var beside: DetailScreen?
 
@@ -130,7 +132,8 @@ struct LayerStack {
     /// Another task has been selected for every screen.
     mutating func showSelection(_ shared: inout SharedState) {
         screen.show(&shared)
-        for index in overlays.indices { overlays[index].show(&shared) }
+        // An overlay that another one covers keeps its task: Esc goes back to it.
+        for index in overlays.indices.dropFirst(overlays.lastIndex { type(of: $0).extent == .body } ?? 0) { overlays[index].show(&shared) }
         layOut(shared)
     }
 
@@ -171,11 +174,10 @@ struct LayerStack {
 
     // MARK: Opening and closing
 
-    /// Opens an overlay. It replaces the overlay of its name.
+    /// Opens an overlay. Of many overlays above each other, the lowest are forgotten.
     mutating func push(_ overlay: any Layer, _ shared: inout SharedState, at time: UInt64) {
-        let name = type(of: overlay).name
-        overlays.removeAll { type(of: $0).name == name }
         overlays.append(overlay)
+        overlays.removeFirst(max(0, overlays.count - Self.mostOrigins))
         follow(&shared)
         layOut(shared)
         top.refresh(&shared, at: time)
@@ -197,7 +199,7 @@ struct LayerStack {
     /// Runs an action of the layer with this name.
     mutating func perform(_ action: any Sendable, of name: ScreenName, _ shared: inout SharedState) -> Answer {
         if let index = screens.firstIndex(where: { type(of: $0).name == name }) { return screens[index].perform(action, &shared) }
-        guard let index = overlays.firstIndex(where: { type(of: $0).name == name }) else { return .ignored }
+        guard let index = overlays.lastIndex(where: { type(of: $0).name == name }) else { return .ignored }
         return overlays[index].perform(action, &shared)
     }
 
@@ -218,7 +220,9 @@ struct LayerStack {
             return .ignored
         }
         guard index != shown || !overlays.isEmpty else { return .ignored }
+        let origin = origin(shared)
         show(index, &shared)
+        begin(from: origin, isPicked: true, shared)
         return .changed
     }
 
@@ -229,8 +233,11 @@ struct LayerStack {
 
     /// Shows a place on the first screen that knows it.
     mutating func go(to target: SharedState.Target, _ shared: inout SharedState) {
+        let origin = origin(shared)
         for index in screens.indices where type(of: screens[index]).absence(shared) == nil {
-            if screens[index].arrive(at: target, &shared) { return show(index, &shared) }
+            guard screens[index].arrive(at: target, &shared) else { continue }
+            show(index, &shared)
+            return begin(from: origin, isPicked: false, shared)
         }
     }
 
@@ -240,5 +247,14 @@ struct LayerStack {
         shown = index
         layOut(shared)
         screen.show(&shared)
+    }
+
+    /// Shows a screen again that led to the shown one.
+    mutating func goBack(to origin: Origin, _ shared: inout SharedState) {
+        shared.selection = origin.selection
+        show(origin.shown, &shared)
+        overlays = origin.overlays
+        for index in overlays.indices { overlays[index].restart(shared) }
+        layOut(shared)
     }
 }

@@ -19,6 +19,8 @@ package enum Message: Sendable {
     case awaits(Control?)
     /// The inspected program's answer to a command.
     case answered(Control, ControlAnswer)
+    /// The editor could not be opened, for this reason.
+    case couldNotEdit(String)
     /// The inspected program printed these bytes at this time of the trace.
     case printed([UInt8], at: UInt64)
     /// From this time of the trace on, this is what there is to see.
@@ -46,10 +48,14 @@ package enum Effect: Hashable, Sendable {
     case control(Control)
     /// Sends the inspected program the bytes that a terminal would send.
     case type([UInt8])
+    /// Ends the program that the inspector has started.
+    case endProgram
     /// Gives the inspected program's terminal a new size.
     case resizeOutput(Size)
     /// Shows the trace of another process of the program.
     case show(ProgramProcess)
+    /// Opens a source file in the user's editor.
+    case edit(SourceFile, line: Int)
     /// Changes the colours.
     case use(Theme)
     /// Copies a text to the clipboard.

@@ -85,7 +85,7 @@ extension Model {
         switch command {
         case .move(let movement): return layers.top.move(movement, &shared)
         case .open: return layers.top.open(&shared)
-        case .back: return layers.top.leave(&shared)
+        case .back: return layers.leave(&shared)
         case .go(let name): return layers.go(to: name, &shared)
         case .nextScreen: return layers.go(by: 1, &shared)
         case .previousScreen: return layers.go(by: -1, &shared)
@@ -95,14 +95,28 @@ extension Model {
             return .changed
         case .overlay(let name, let text): return layers.open(name, text, &shared)
         case .copy: return copy()
+        case .edit: return edit()
         case .shared(let run): return .effects(run(&shared))
         case .layer(let name, let action): return layers.perform(action, of: name, &shared)
         }
     }
 
+    /// Opens the source at the site of what is selected on the topmost layer.
+    private mutating func edit() -> Answer {
+        guard let site = layers.top.site(shared), !site.isEmpty else {
+            shared.notice = "Select something that has a place in the source first."
+            return .ignored
+        }
+        guard let (file, _, line) = shared.sourceFile(at: site), shared.sources != nil else {
+            shared.notice = "The path of \(PrintableText.text(site)) is not known: the program has no debug information for it."
+            return .ignored
+        }
+        return .effects([.edit(file, line: line)])
+    }
+
     /// Copies the selected task's line. If its detail is open, copies the detail as well.
     private mutating func copy() -> Answer {
-        let open = layers.overlays.lazy.compactMap(\.copied).first
+        let open = layers.overlays.reversed().lazy.compactMap(\.copied).first
         guard let task = (open?.task ?? shared.subject).flatMap({ store.task($0) }) else {
             shared.notice = "Select a task first: this key needs one."
             return .ignored

@@ -52,9 +52,11 @@ package struct Model {
         shared.settings = old.settings
         shared.program.isHosting = old.program.isHosting
         shared.program.takesInput = old.program.takesInput
+        shared.program.hasProgramEnded = old.program.hasProgramEnded
         shared.control.refusal = old.control.refusal
         shared.program.processes = old.program.processes
         shared.program.shownProcess = process.pid
+        shared.sources = old.sources
         isTouched = other.isTouched
         layers.inherit(from: other.layers)
         layers.layOut(shared)

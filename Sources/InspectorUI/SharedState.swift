@@ -28,6 +28,8 @@ package struct SharedState {
     var faults = FaultList()
     /// The reason why the last key had no effect, until the next key.
     package internal(set) var notice: String?
+    /// Reads the program's source. Nil where nothing does.
+    package internal(set) var sources: (any SourceReader)?
     /// Requests that the model carries out after the message has been handled.
     var requests = Requests()
     /// The step whose event has not been found yet.
@@ -49,6 +51,7 @@ package struct SharedState {
         case error(TaskID)
         case finding(FindingKey)
         case executor(ExecutorID)
+        case task(TaskID)
     }
 
     init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, warnings: WarningSettings) {
@@ -63,6 +66,9 @@ package struct SharedState {
     package var store: TraceStore { history.store }
 
     var isASCII: Bool { glyphs.isASCII }
+
+    /// Whether the inspector has started a program that still runs and that outlives it.
+    var isProgramOpen: Bool { program.isHosting && program.takesInput && !program.hasProgramEnded }
 
     /// Whether the cursor is at the end of a trace that cannot grow.
     var isAtEnd: Bool { program.hasEnded && !history.hasMore && history.position == history.eventCount }

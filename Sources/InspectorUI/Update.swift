@@ -16,8 +16,12 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .look(let number): model.shared.look(at: number)
     case .awaits(let control): model.shared.control.awaitedAnswer = control
     case .answered(let control, let answer): model.shared.take(answer, to: control)
+    case .couldNotEdit(let reason): model.shared.notice = reason
     case .scene(let text, let time): model.shared.program.begin(scene: text, at: time)
-    case .printed, .programEnded: effects = model.layers.receive(message, &model.shared)
+    case .printed: effects = model.layers.receive(message, &model.shared)
+    case .programEnded:
+        model.shared.program.hasProgramEnded = true
+        effects = model.layers.receive(message, &model.shared)
     case .named: effects = model.begin(anew: message)
     case .ended:
         model.shared.end(sawExit: true)

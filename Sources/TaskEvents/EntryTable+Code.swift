@@ -66,12 +66,17 @@ package struct CodeSymbol: Hashable, Sendable {
     /// The source file's name without its folders; empty if unknown.
     package var file: String
     package var line: UInt32
+    /// The source file's path, as the debug information has it; empty if unknown.
+    package var path: String
     /// Whether the function belongs to Swift's runtime rather than to the program.
     package var isMachinery: Bool
     /// The package or library that the function belongs to; empty for the program's own code.
     package var library: String
 
-    package init(function: String, file: String = "", line: UInt32 = 0, isMachinery: Bool = false, library: String = "") {
+    package init(
+        function: String, file: String = "", line: UInt32 = 0, path: String = "", isMachinery: Bool = false, library: String = ""
+    ) {
+        self.path = path
         self.library = library
         self.function = function
         self.file = file
@@ -90,6 +95,7 @@ package struct CodeSymbol: Hashable, Sendable {
     package var name: String {
         var rest = function.replacing("@Sendable ", with: "")[...]
         while rest.isOfClosure, let end = rest.firstRange(of: " in ")?.upperBound { rest = rest[end...] }
+        if rest.hasPrefix("static ") { rest = rest.dropFirst("static ".count) }
         guard let mark = rest.firstRange(of: " #"), let end = rest[mark.upperBound...].firstIndex(where: { !$0.isNumber }) else {
             return String(rest)
         }
@@ -116,7 +122,22 @@ package enum CodeOwner: UInt8, Sendable {
     case library
 }
 
+/// A source file of a program.
+package struct SourceFile: Hashable, Sendable {
+    package var path: String
+    /// The program or library that was made of it.
+    package var module: String
+
+    package init(path: String, module: String) {
+        self.path = path
+        self.module = module
+    }
+}
+
 extension EntryTable {
+    /// The source file with this name. Nil if it is unknown, or if several files have the name.
+    package func sourceFile(named name: String) -> SourceFile? { sourceFiles[name] ?? nil }
+
     /// The places in entries from number `start` on that have no symbol yet.
     package func unknownAddresses(from start: UInt32 = 0) -> Set<CodeAddress> {
         var addresses: Set<CodeAddress> = []
@@ -132,6 +153,10 @@ extension EntryTable {
 
     package mutating func learn(_ found: [CodeAddress: CodeSymbol]) {
         symbols.merge(found) { _, new in new }
+        for (address, symbol) in found where !symbol.path.isEmpty {
+            let file = SourceFile(path: symbol.path, module: address.module)
+            sourceFiles[symbol.file] = sourceFiles[symbol.file, default: file]?.path == file.path ? file : .some(nil)
+        }
         noteNames()
         noteOwners()
     }

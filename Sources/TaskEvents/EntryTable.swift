@@ -108,6 +108,8 @@ package struct EntryTable: Sendable {
     /// The symbols found so far, by place.
     package internal(set) var symbols: [CodeAddress: CodeSymbol] = [:]
     private var executors: [ExecutorID: ExecutorDescription] = [:]
+    /// The source files by their names; nil for a name that several files have.
+    var sourceFiles: [String: SourceFile?] = [:]
     /// The place of each task name; nil for a name of tasks from several places.
     private var sitesOfNames: [String: String?] = [:]
     /// The owner of each entry's code.

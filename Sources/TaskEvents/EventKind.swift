@@ -180,7 +180,7 @@ package struct EventDescription: Sendable {
                 Self(
                     "started", "started", .running, "began on {executor}",
                     details: [
-                        Detail(name: "dequeued"), Detail(name: "inline", text: "began inline"),
+                        Detail(name: "dequeued"), Detail(name: "inline", text: "started inline"),
                         Detail(name: "slice", text: "began to run on {executor}"),
                     ])
             case .suspended:

@@ -323,10 +323,11 @@ package struct TraceBuilder {
     }
 
     /// A place in code with its symbol. Each call makes another place, perhaps of the same function and line.
-    package mutating func code(_ function: String, file: String = "main.swift", line: UInt32 = 1) -> EntryID {
+    package mutating func code(_ function: String, file: String = "main.swift", line: UInt32 = 1, path: String = "") -> EntryID {
         let address = AddressRecord(module: text("/App"), offset: entries.count)
         let code = append(.code(.calls, [address]))
-        entries.learn([CodeAddress(module: "/App", offset: address.offset): CodeSymbol(function: function, file: file, line: line)])
+        let symbol = CodeSymbol(function: function, file: file, line: line, path: path)
+        entries.learn([CodeAddress(module: "/App", offset: address.offset): symbol])
         return code
     }
 

@@ -51,6 +51,12 @@ struct RunInspectorTests {
             try await terminal.press("8")
             try await terminal.wait(for: "ready")
             try await terminal.press("q")
+            try await terminal.wait(for: "The program still runs.")
+            try await terminal.press("Escape")
+            try await terminal.wait(for: "no question") { !$0.text.contains("The program still runs.") }
+            try await terminal.press("q")
+            try await terminal.wait(for: "The program still runs.")
+            try await terminal.press("Enter")
             try await terminal.wait(for: "continues here")
             try await terminal.press("C-c")
             try await terminal.wait(for: "interrupted")

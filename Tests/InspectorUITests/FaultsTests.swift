@@ -21,6 +21,28 @@ import TraceTransport
         #expect(origins(session) == ["ping", "indexCache", "writePart 3", "writePart 1", "saveRecord"])
     }
 
+    @Test("Equal errors share a row with their number; o shows them one by one, with the selected one still selected")
+    func equalErrors() {
+        var trace = TraceBuilder()
+        for number in 1...21 {
+            let task = trace.create(.unstructured, "request \(number)", file: "App/Server.swift", line: number == 21 ? 9 : 7)
+            trace.start(task)
+            trace.fault(task, type: "Declined", message: "no funds")
+        }
+        var session = Session(trace, screen: FaultsScreen.name)
+        let rows = { session.lines.filter { $0.hasPrefix(" 00:") && $0.contains("Declined") } }
+        #expect(rows().count == 2 && rows()[0].contains("request 21") && rows()[1].contains("20x Declined"), "\(session.lines)")
+        session.press(.down)
+        #expect(session.lines.contains { $0.contains("`request 20`") }, "the newest of them: \(session.lines)")
+        session.press(.character("o"))
+        #expect(rows().allSatisfy { !$0.contains("20x") } && rows().contains { $0.contains("request 19") }, "\(session.lines)")
+        #expect(session.selectedName() == "request 20")
+        session.press(.down, .character("o"))
+        #expect(rows().count == 2 && session.selectedName() == "request 19", "its row is that of its equals")
+        session.press(.up, .down)
+        #expect(session.selectedName() == "request 20")
+    }
+
     @Test("On a wide terminal, the list has room for a long error", arguments: [(80, false), (120, true), (200, true)])
     func longErrors(columns: Int, isWhole: Bool) {
         var trace = TraceBuilder()

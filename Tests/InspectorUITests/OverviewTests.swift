@@ -73,7 +73,9 @@ import TraceTestKit
                 #expect(session.model.screen == WarningsScreen.name)
                 #expect(session.model.warnings.group(session.model.shared)?.rule == group.rule)
             }
-            session.press(OverviewScreen.name.key, .escape)
+            session.press(.escape)
+            #expect(session.model.screen == OverviewScreen.name)
+            session.press(.home)
         }
         session.press(.character("G"), .enter)
         let last = try #require(session.model.store.executors.last { _ in true })

@@ -51,6 +51,45 @@ import TraceTestKit
         #expect(session.model.palette == nil, "and the last one leaves")
     }
 
+    @Test("It begins with things and actions, and ends with movements; a page is a page") func order() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character(":"))
+        let texts = session.model.palette?.entries.map(\.text) ?? []
+        #expect(texts.first == "go to Overview" && texts.contains("go to executor main"))
+        #expect(texts.last == "to the first or the last (or g)" || texts.last == "a page up or down", "\(texts.suffix(4))")
+        session.press(.pageDown)
+        #expect((session.model.palette?.list.selected ?? 0) > 5)
+    }
+
+    @Test("A task is gone to by its name") func task() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("6"), .character(":"))
+        session.type("saveRec")
+        #expect(session.model.palette?.entries.first?.text.hasPrefix("go to task saveRecord (") == true)
+        session.press(.enter)
+        #expect(session.model.screen == TasksScreen.name && session.selectedName() == "saveRecord")
+        session.press(.escape)
+        #expect(session.model.screen == HopsScreen.name)
+    }
+
+    @Test("q asks what becomes of a program that runs: e ends it, Enter lets it go on; without one it leaves") func quits() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("q"))
+        #expect(session.effects == [.quit])
+        session.start()
+        session.press(.character("q"))
+        #expect(session.effects.isEmpty && session.lines.contains { $0.contains("The program still runs.") }, "\(session.lines)")
+        session.press(.escape)
+        #expect(session.effects.isEmpty && !session.lines.contains { $0.contains("The program still runs.") })
+        session.press(.character("q"), .character("e"))
+        #expect(session.effects == [.endProgram, .quit])
+        session.press(.escape, .character("q"), .enter)
+        #expect(session.effects == [.quit])
+        session.send(.programEnded)
+        session.press(.escape, .character("q"))
+        #expect(session.effects == [.quit])
+    }
+
     @Test func aSelectedThemeIsUsedAndSaved() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character(":"))

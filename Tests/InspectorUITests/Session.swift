@@ -74,6 +74,12 @@ struct Session {
         frame()
     }
 
+    /// As if the program's source were on this machine.
+    mutating func read(from sources: any SourceReader) {
+        model.shared.sources = sources
+        frame()
+    }
+
     /// As if the program took no commands.
     mutating func refuseControls(_ reason: String) {
         model.shared.control.refusal = reason
@@ -203,7 +209,7 @@ extension Model {
         set { self[OutputScreen.self] = newValue }
     }
 
-    var detail: DetailScreen? { layers.overlays.lazy.compactMap { $0 as? DetailScreen }.first }
+    var detail: DetailScreen? { layers.overlays.compactMap { $0 as? DetailScreen }.last }
     var help: HelpScreen? { layers.overlays.lazy.compactMap { $0 as? HelpScreen }.first }
     var palette: PaletteScreen? { layers.overlays.lazy.compactMap { $0 as? PaletteScreen }.first }
     var search: SearchScreen? { layers.overlays.last as? SearchScreen }

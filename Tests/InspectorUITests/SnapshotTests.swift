@@ -60,7 +60,7 @@ import Testing
         var session = Session(SampleTraces.warnings, columns: shape.columns, rows: shape.rows)
         session.press(.character("7"))
         expect(session, "warnings-\(shape.name)")
-        session.press(.down, .enter, .down)
+        session.press(.down, .character("n"))
         expect(session, "warnings-evidence-\(shape.name)")
     }
 

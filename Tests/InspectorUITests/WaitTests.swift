@@ -96,7 +96,7 @@ import TraceTestKit
         #expect(wait(session)?.subject == .task(TaskID(rawValue: 2)))
         session.press(.enter, .character("w"))
         #expect(wait(session)?.subject == .task(TaskID(rawValue: 2)))
-        #expect(session.model.layers.overlays.count == 2)
+        #expect(session.model.layers.overlays.count == 3, "Esc goes back through the detail to the first")
     }
 
     @Test("On Executors w explains the job of the line, and the executor on its heading; Enter on a closure goes to its executor")

@@ -27,6 +27,8 @@ import TraceTransport
         #expect(session.model.warnings.group(session.model.shared)?.count == 40)
         #expect(session.model.shared.selection == TaskID(rawValue: 4))
         session.press(.enter)
+        #expect(session.model.detail?.task == TaskID(rawValue: 4), "the finding's task")
+        session.press(.escape, .character("n"))
         #expect(session.model.history.event(number: session.model.history.position)?.event.kind == .waitBegan)
         session.press(.enter)
         #expect(session.model.detail?.task == TaskID(rawValue: 2), "what it waited for")
@@ -37,14 +39,16 @@ import TraceTransport
         #expect(!session.model.warnings.hasSelection)
     }
 
-    @Test("Enter on a kind with one finding goes straight to the event that did the harm, also without a selection")
+    @Test("Enter on a kind with one finding opens its task and says so, and the time stays")
     func single() {
         var session = Self.session()
-        #expect(session.model.warnings.group(session.model.shared)?.count == 1)
+        let group = session.model.warnings.group(session.model.shared)
+        #expect(group?.count == 1)
         session.press(.enter)
-        #expect(!session.model.history.isAtLatest && session.model.shared.notice == nil)
+        #expect(session.model.detail?.task == group?.first.task && session.model.history.isAtLatest)
+        #expect(session.lines[23].contains("This is the warning's task. Esc goes back"), "\(session.lines)")
         session.press(.escape)
-        #expect(session.model.history.isAtLatest)
+        #expect(session.model.detail == nil && session.model.screen == WarningsScreen.name)
     }
 
     @Test("n and p walk through the evidence of all findings of a kind; each step moves the cursor and selects the event's task")
@@ -67,7 +71,7 @@ import TraceTransport
         session.press(.escape)
         #expect(shown().2)
 
-        session.press(.escape, .down, .character("n"), .character("n"), .character("n"))
+        session.press(.down, .character("n"), .character("n"), .character("n"))
         #expect(session.model.warnings.finding == 1, "the second of forty")
         session.press(.character("p"))
         #expect(session.model.warnings.finding == 0)

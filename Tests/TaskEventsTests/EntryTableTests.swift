@@ -214,7 +214,7 @@ struct EntryTableTests {
     @Test(
         "A function's name leaves out its closures and its place in another function",
         arguments: [
-            ("closure #1 in closure #2 in static Server.run()", "static Server.run()"), ("handle(_:)", "handle(_:)"),
+            ("closure #1 in closure #2 in static Server.run()", "Server.run()"), ("handle(_:)", "handle(_:)"),
             ("implicit closure #1 in Shop.pay()", "Shop.pay()"), ("handle #1 (_:) in static Main.main()", "handle(_:)"),
             ("closure #1 in handle #2 (_:) in start()", "handle(_:)"), ("$defer #1 () in start()", "start()"), ("main", "main"),
         ])

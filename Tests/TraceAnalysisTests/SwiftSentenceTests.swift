@@ -171,6 +171,6 @@ import TraceTestKit
         let text = FaultSentence(store).summary(of: path)
         #expect(
             text.hasPrefix(
-                "An `async let` of `static Cross.main() main.swift:18` on global, in `lookup(_:)`, failed first."), "\(text)")
+                "An `async let` of `Cross.main() main.swift:18` on global, in `lookup(_:)`, failed first."), "\(text)")
     }
 }

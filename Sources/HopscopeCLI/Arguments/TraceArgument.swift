@@ -70,11 +70,19 @@ struct TraceArgument: ParsableArguments {
         return Self.published().contains { $0.pid == pid } ? nil : pid
     }
 
-    /// The region of the only process that publishes. If none publishes, the only region that an ended process has left.
-    private static func onlyOne() throws -> RegionFile {
+    /// The traces of the processes that publish. If none publishes, those that ended processes have left.
+    static var candidates: [PublishedTrace] {
         let traces = published()
         let living = traces.filter { $0.writer != .ended }
-        let candidates = living.isEmpty ? traces : living
+        return living.isEmpty ? traces : living
+    }
+
+    /// Whether an argument is needed to tell which trace is meant.
+    static var hasSeveral: Bool { candidates.count > 1 }
+
+    /// The region of the only process that publishes. If none publishes, the only region that an ended process has left.
+    private static func onlyOne() throws -> RegionFile {
+        let candidates = candidates
         guard let first = candidates.first else {
             throw UserError(
                 "Nothing publishes a trace here, and nothing has left one: start a program with HOPSCOPE=1 in its environment.",

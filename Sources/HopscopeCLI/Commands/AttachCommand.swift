@@ -1,5 +1,6 @@
 import ArgumentParser
 import CodeSymbols
+import Glibc
 import Hopscope
 import InspectorUI
 import RemoteTasks
@@ -24,8 +25,14 @@ struct AttachCommand: TraceCommand {
 
     func perform() throws {
         let settings = try warnings.settings()
-        if let pid = trace.unpublishedProcess { return try attachBySnapshots(pid, settings) }
-        let trace = try trace.open()
+        var named = trace
+        if named.trace == nil, PickerCommand.hasTerminal, TraceArgument.hasSeveral {
+            guard let picked = try PickerCommand.pick(.traces) else { return }
+            named.trace = picked.last
+        }
+        if let name = named.trace, access(name, F_OK) != 0, let pid = try ProcessName.pid(of: name) { named.trace = String(pid) }
+        if let pid = named.unpublishedProcess { return try attachBySnapshots(pid, settings) }
+        let trace = try named.open()
         let without = "'hopscope report' prints what there is, 'hopscope record' keeps it"
         let inspector = try TerminalNeed(command: "attach", without: without, time: clock).open(settings)
         try trace.show(on: inspector)

@@ -14,7 +14,7 @@ enum PickerCommand {
 
     /// Shows the picker. Returns the arguments of the picked entry, or nil if the user has picked nothing. If the terminal cannot show it,
     /// throws an error that names commands that need no terminal.
-    static func pick() throws -> [String]? {
+    static func pick(_ offer: Offer = .all) throws -> [String]? {
         let settings = try UserSettings().read()
         let terminal: CursesTerminal
         do throws(TerminalUnavailable) {
@@ -24,7 +24,7 @@ enum PickerCommand {
         }
         terminal.use(settings.theme)
         let time = TimeSource()
-        let session = PickerSession(terminal: terminal, look: { contents(at: time.dateSeconds) }, clock: time.elapsed())
+        let session = PickerSession(terminal: terminal, look: { contents(offer, at: time.dateSeconds) }, clock: time.elapsed())
         let outcome = session.run()
         terminal.close()
         if let signal = session.endingSignal { die(by: signal) }
@@ -34,15 +34,26 @@ enum PickerCommand {
         }
     }
 
-    private static func contents(at now: Int) -> PickerContents {
-        PickerContents([
+    /// What the picker offers.
+    enum Offer {
+        case all
+        /// The traces that processes publish or have left.
+        case traces
+    }
+
+    private static func contents(_ offer: Offer, at now: Int) -> PickerContents {
+        if offer == .traces {
+            return PickerContents([.init("Traces", emptyNote: "No process publishes a trace any more.", entries: traces)])
+        }
+        return PickerContents([
             .init(
-                "Running Swift programs", emptyNote: "No Swift program of yours runs here. 'hopscope run -- PROGRAM' starts one.",
+                "Running Swift programs", emptyNote: "No Swift program of yours runs here. 'hopscope run PROGRAM' starts one.",
                 entries: processes),
             .init(
                 "Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.",
                 entries: recordings(at: now)),
-            .init("Demos", emptyNote: "", entries: demos),
+            .init("Demos of problems", emptyNote: "", entries: problems),
+            .init("Guides of ported libraries, and others", emptyNote: "", entries: guides),
         ])
     }
 
@@ -50,8 +61,8 @@ enum PickerCommand {
 
     private static var processes: [PickerContents.Entry] {
         let publishers = Set(TraceArgument.published().filter { $0.writer == .recording }.map(\.pid))
-        // Those that tell most come first.
-        let processes = SwiftProcess.all()
+        // Those that tell most come first. A user looks for a program of his own, and not for a compiler or for Hopscope.
+        let processes = SwiftProcess.all().filter { !$0.isTool }
         let publishing = processes.filter { publishers.contains($0.pid) }
         return (publishing + processes.filter { !publishers.contains($0.pid) }).map { process in
             let isPublishing = publishers.contains(process.pid)
@@ -64,6 +75,17 @@ enum PickerCommand {
                 PrintableText.text(process.program),
                 facts: "process \(process.pid), for \(span(ofSeconds: Int(max(0, process.age)))), \(way)",
                 sentence: "Process \(process.pid) runs. \(seen)", arguments: ["attach", String(process.pid)])
+        }
+    }
+
+    private static var traces: [PickerContents.Entry] {
+        TraceArgument.candidates.map { trace in
+            let listed = ListedTrace(trace)
+            let isOver = trace.writer == .ended
+            return .init(
+                listed.program, facts: "process \(trace.pid), \(listed.state), \(CountText.text(Int(clamping: trace.recordCount))) events",
+                sentence: isOver ? "An ended process has left this trace." : "The process publishes what its tasks do.",
+                arguments: ["attach", isOver ? trace.path : String(trace.pid)])
         }
     }
 
@@ -97,9 +119,35 @@ enum PickerCommand {
 
     // MARK: Demos
 
-    private static let demos = ScenarioList.all.map { scenario in
+    /// The demos for a first look, each in a reader's own words.
+    private static let problemsInWords: [(name: String, words: String)] = [
+        ("recipes-invisible-error", "an error is unread: a Task throws, and no code reads it"),
+        ("main-stall", "main is blocked: a large file is hashed on it, and other jobs wait"),
+        ("deadlock", "a deadlock: tasks that wait for each other, and a value that is never set"),
+        ("recipes-blocking", "threads are blocked: a queue stands still while bodies wait in it"),
+        ("hop-storm", "too many hops: a chain goes to main and back for every line"),
+    ]
+
+    private static let problems = problemsInWords.compactMap { problem in
+        ScenarioList.named(problem.name).map { entry($0, facts: problem.words) }
+    }
+
+    private static let guides = ScenarioList.all.filter { scenario in !problemsInWords.contains { $0.name == scenario.name } }.map {
+        entry($0, facts: $0.summary)
+    }
+
+    private static func entry(_ scenario: any Scenario, facts: String) -> PickerContents.Entry {
         PickerContents.Entry(
-            scenario.name, facts: scenario.summary, sentence: scenario.summary.prefix(1).uppercased() + scenario.summary.dropFirst() + ".",
+            scenario.name, facts: facts, sentence: scenario.summary.prefix(1).uppercased() + scenario.summary.dropFirst() + ".",
             arguments: ["demo", scenario.name])
+    }
+}
+
+extension SwiftProcess {
+    /// Whether it belongs to a Swift toolchain, or is Hopscope.
+    var isTool: Bool {
+        guard program != "hopscope" else { return true }
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")) ?? ""
+        return ProcessOrigin.isToolchain(path: path)
     }
 }

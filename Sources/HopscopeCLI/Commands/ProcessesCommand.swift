@@ -73,9 +73,15 @@ struct ProcessesCommand: TraceCommand {
                 TextTable.Column(heading: "Time", isNumber: true), TextTable.Column(heading: "Tasks", isNumber: true),
                 TextTable.Column(heading: "Seen by", limit: 4096),
             ], isASCII: !StandardOutput.showsUnicode)
-        for process in processes {
+        let progress = ProgressLine("Looking at the processes", clock)
+        // The user's programs come first: compilers beside them can take long to read, and are not read.
+        let own = processes.filter { !$0.isTool }
+        for (number, process) in own.enumerated() {
+            progress.show("\(number + 1) of \(own.count), \(PrintableText.text(process.program))")
             if let words = Self.words(process, isPublishing: publishers.contains(process.pid)) { table.append(words) }
         }
+        for process in processes where process.isTool { table.append(Self.words(ofTool: process)) }
+        progress.end()
         let output = try ResultOutput(nil)
         for line in table.lines(indent: 0) { output.write("\(line)\n") }
         try output.finish()
@@ -92,8 +98,16 @@ struct ProcessesCommand: TraceCommand {
             if error.kind == .tookTooLong { way += " 'hopscope ps \(process.pid)' tries for a minute." }
         }
         if isPublishing { way = (process.hasProbe ? SnapshotReport.Route.probe : .publishes).rawValue }
-        let age = DurationText.text(UInt64(process.age * 1e9), isASCII: !StandardOutput.showsUnicode)
-        return [String(process.pid), PrintableText.text(process.program), age, tasks, way]
+        return [String(process.pid), PrintableText.text(process.program), age(of: process), tasks, way]
+    }
+
+    private static func words(ofTool process: SwiftProcess) -> [String] {
+        let way = "\(SnapshotReport.Route.snapshot.rawValue); a tool, 'hopscope ps \(process.pid)' reads it"
+        return [String(process.pid), PrintableText.text(process.program), age(of: process), "", way]
+    }
+
+    private static func age(of process: SwiftProcess) -> String {
+        DurationText.text(UInt64(process.age * 1e9), isASCII: !StandardOutput.showsUnicode)
     }
 }
 

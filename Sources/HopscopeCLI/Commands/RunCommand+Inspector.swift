@@ -96,6 +96,10 @@ private final class RunningProgram: InspectedProgram {
 
     func type(_ bytes: [UInt8]) { terminal.type(bytes) }
 
+    func end() {
+        if ending == nil { kill(child.pid, SIGTERM) }
+    }
+
     func resize(to size: Size) { terminal.resize(to: size) }
 
     var hasEnded: Bool {

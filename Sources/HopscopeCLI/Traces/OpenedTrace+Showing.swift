@@ -25,7 +25,8 @@ extension OpenedTrace {
             let names = RecordingNames(reader)
             let source = RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }, names: { names.symbols })
             signal = inspector.show(
-                source, of: reader.header.program, controls: NoControls("A recording can only be looked at."), in: TraceHistory(reader))
+                source, of: reader.header.program, controls: NoControls("A recording can only be looked at."), in: TraceHistory(reader),
+                recordedAt: reader.header.startRealtime)
         }
         if let signal { die(by: signal) }
         if inspector.failure != nil { exit(ExitStatus.ownFault.rawValue) }

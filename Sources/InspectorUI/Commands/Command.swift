@@ -9,12 +9,13 @@ enum Command: Sendable {
     /// Opens an overlay, with a text to begin with.
     case overlay(ScreenName, text: String = "")
     case copy
+    /// Opens the source of what is selected in the user's editor.
+    case edit
     /// A command that changes only the shared state.
     case shared(@Sendable (inout SharedState) -> [Effect])
     /// A command of one layer, also while another one is on top.
     case layer(ScreenName, action: any Sendable)
 
-    static let quit = shared { _ in [.quit] }
     static let repaint = shared { _ in [.repaint] }
 
     /// The notice if the command has changed nothing.
@@ -29,7 +30,7 @@ enum Command: Sendable {
         case .open: "There is nothing here to open."
         case .back: "There is nothing to go back from; q quits."
         case .go, .nextScreen, .previousScreen: "This screen is shown already."
-        case .overlay, .copy, .shared, .layer: "Nothing changes: \(help)."
+        case .overlay, .copy, .edit, .shared, .layer: "Nothing changes: \(help)."
         }
     }
 }

@@ -34,6 +34,9 @@ extension KeyRow {
         KeyRow(.character("G"), shown: "Home G", .move(.last)),
     ]
 
+    /// The keys of a list that can do nothing while it is empty.
+    static let keysOfRows: [Key] = [.up, .enter]
+
     static let list = upAndDown("select", "select (or j k, or a click)") + pages + ends
     static let scrolling = upAndDown("scroll", "scroll (or j k, or the wheel)") + pages + ends
 

@@ -9,9 +9,9 @@ struct KeyTable: Sendable {
 
     init(screens: [ScreenName], keysOfScreens: [KeyRow], keysOfOverlays: [KeyRow], modes: [KeyMode]) {
         let opening = keysOfOverlays.filter { $0.group == .screen }
-        let basics = [KeyRow.repaints] + keysOfOverlays.filter { $0.group == .basic } + [KeyRow.quits]
-        general =
-            keysOfScreens + KeyRow.time + opening + [KeyRow.copies, KeyRow.processes] + Self.rows(of: screens) + basics + KeyRow.control
+        let basics = [KeyRow.repaints] + keysOfOverlays.filter { $0.group == .basic }
+        let things = [KeyRow.copies, KeyRow.processes, KeyRow.edits]
+        general = keysOfScreens + KeyRow.time + opening + things + Self.rows(of: screens) + basics + KeyRow.control
         self.modes = modes
     }
 
@@ -32,9 +32,9 @@ struct KeyTable: Sendable {
     }
 
     /// The rows of a mode that have this text. Of rows with the same keys, only the first is returned.
-    func entries(in mode: KeyMode, _ text: KeyPath<KeyRow, String>) -> [KeyRow] {
+    func entries(in mode: KeyMode, _ text: KeyPath<KeyRow, String>, orIf isListed: (KeyRow) -> Bool = { _ in false }) -> [KeyRow] {
         var shown: Set<String> = []
-        return rows(in: mode).filter { !$0[keyPath: text].isEmpty && shown.insert($0.shown).inserted }
+        return rows(in: mode).filter { (!$0[keyPath: text].isEmpty || isListed($0)) && shown.insert($0.shown).inserted }
     }
 
     /// The help of a row, which may stand at another row with the same keys.
@@ -67,5 +67,5 @@ extension KeyRow {
     static let copies = KeyRow(.character("y"), shown: "y", help: "copy the task's line or detail", .copy)
     static let processes = KeyRow(
         .character("A"), shown: "A", help: "show another process of the program", .shared { $0.showNextProcess() })
-    static let quits = KeyRow(.character("q"), shown: "q", footer: "quit", help: "leave the inspector", group: .basic, .quit)
+    static let edits = KeyRow(.character("v"), shown: "v", help: "open the line of source in $EDITOR", .edit)
 }

@@ -56,7 +56,14 @@ enum Footer {
     /// While paused, the keys for time come first. While live, only the pause key among them is listed, after the screen's own keys. In a
     /// trace that is over, the steps by event and by fault stand there instead. While jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
-        let entries = model.keys.entries(in: model.mode, \.footer).filter { !isControl($0) || model.shared.control.refusal == nil }
+        let idle = model.layers.top.idleKeys(model.shared)
+        let all = model.keys.entries(in: model.mode, \.footer, orIf: \.goesBack).filter { entry in
+            if isControl(entry) { return model.shared.control.refusal == nil }
+            return entry.goesBack ? offersBack(entry, model) : !entry.keys.contains(where: idle.contains)
+        }
+        // The way back from a place that a line has led to comes first.
+        let isLed = model.layers.titleBehind(model.shared) != nil
+        let entries = isLed ? all.filter(\.goesBack) + all.filter { !$0.goesBack } : all
         let time = entries.filter { $0.group == .time }
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }
@@ -76,7 +83,19 @@ enum Footer {
         entries.reduce(0) { $0 + CharacterWidth.of($1.shown(model.glyphs)) + CharacterWidth.of(label(of: $1, model)) + 3 }
     }
 
+    /// Whether Esc leads anywhere. On a screen that the user has picked, only a screen that has a word for it offers it.
+    private static func offersBack(_ entry: KeyRow, _ model: Model) -> Bool {
+        let layers = model.layers
+        if layers.titleBehind(model.shared) != nil { return true }
+        let leads = !layers.overlays.isEmpty || layers.hasInnerStep(model.shared) || !layers.trail.isEmpty
+        return leads && !entry.footer.isEmpty
+    }
+
     private static func label(of entry: KeyRow, _ model: Model) -> String {
+        if entry.goesBack, model.layers.overlays.isEmpty {
+            let title = model.layers.titleBehind(model.shared)
+            return title.map { "to \($0)" } ?? entry.footer
+        }
         let isMeanwhile = entry.group == .time && !model.history.isAtLatest || entry.group == .control && model.shared.isHolding
         let text = isMeanwhile ? entry.footerMeanwhile ?? entry.footer : entry.footer
         return model.glyphs.isASCII ? text.replacing("…", with: "...") : text
@@ -88,6 +107,8 @@ enum Footer {
 }
 
 extension KeyRow {
+    fileprivate var goesBack: Bool { if case .back = command { true } else { false } }
+
     fileprivate var explainsWait: Bool { keys == [.character("w")] }
 
     /// Whether it steps by event or by fault.

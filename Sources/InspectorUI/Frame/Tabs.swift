@@ -11,6 +11,18 @@ enum Tabs {
         if let (_, title, columns) = columns(of: model.names, in: rect).first(where: { $0.screen == model.screen }) {
             canvas.write("[\(title)]", at: Point(column: columns.lowerBound, row: rect.top), style: Style(.tabSelected))
         }
+        drawWay(model, in: rect, on: &canvas)
+    }
+
+    /// The way to what is shown, in the room to the right of the tabs: `Overview › Warnings › Task detail`.
+    private static func drawWay(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
+        let way = model.layers.way
+        let start = columns(of: model.names, in: rect).last?.columns.upperBound ?? rect.left
+        let arrow = canvas.glyphs.isASCII ? " > " : " › "
+        // The last steps count most.
+        let texts = (0..<way.count).map { ($0 == 0 ? "" : "…\(arrow)") + way[$0...].joined(separator: arrow) }
+        guard way.count > 1, let text = texts.dropLast().first(where: { CharacterWidth.of($0) < rect.right - start - 2 }) else { return }
+        canvas.write(text, at: Point(column: start, row: rect.top), style: Style(.tab), limit: rect.right - start - 1, align: .right)
     }
 
     static func screen(at point: Point, of screens: [ScreenName], in rect: Rect) -> ScreenName? {

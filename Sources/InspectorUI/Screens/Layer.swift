@@ -79,10 +79,16 @@ struct Facets<Owner>: Sendable {
     var commands: (@Sendable (SharedState) -> [PaletteEntry])?
     /// Goes to a place that another layer leads to. False if the screen does not show it.
     var arrive: (@Sendable (inout Owner, SharedState.Target, inout SharedState) -> Bool)?
+    /// The site that `v` opens, such as `App/File.swift:12`. By default that of the selected task's wait, or of its creation.
+    var site: (@Sendable (Owner, SharedState) -> String?)?
     /// Another screen takes the place of this one.
     var hide: (@Sendable (inout Owner) -> Void)?
     /// Takes over the state that stays valid when the inspector shows another process of the program.
     var inherit: (@Sendable (inout Owner, Owner) -> Void)?
+    /// The number of steps that Esc takes inside the screen before it leaves it: out of a filter, a walk or an inner list.
+    var depth: (@Sendable (Owner, SharedState) -> Int)?
+    /// The keys that can do nothing now. The footer does not offer them.
+    var idleKeys: (@Sendable (Owner, SharedState) -> [Key])?
     /// Takes a message other than input: the program's output, a new size, or the program's end.
     var receive: (@Sendable (inout Owner, Message, inout SharedState) -> [Effect])?
 
@@ -152,6 +158,11 @@ extension Layer {
     func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         if let waiting = Self.facets.waiting { waiting(self, shared) } else { shared.selection.map { .task($0) } }
     }
+    func site(_ shared: SharedState) -> String? {
+        if let site = Self.facets.site { site(self, shared) } else { shared.subject.flatMap { shared.site(of: $0) } }
+    }
+    func depth(_ shared: SharedState) -> Int { Self.facets.depth?(self, shared) ?? 0 }
+    func idleKeys(_ shared: SharedState) -> [Key] { Self.facets.idleKeys?(self, shared) ?? [] }
     func searched(_ shared: SharedState) -> SearchedRows? { Self.facets.search?.rows(self, shared) }
 
     mutating func select(found row: Int, _ shared: inout SharedState) { Self.facets.search?.select(&self, row, &shared) }

@@ -18,7 +18,9 @@ package struct ScreenList: Sendable {
 
     /// All layers of the inspector. A new layer needs a folder and a line here.
     static let standard = ScreenList(
-        overlays: [DetailScreen.self, WaitScreen.self, PathScreen.self, SearchScreen.self, PaletteScreen.self, HelpScreen.self]
+        overlays: [
+            DetailScreen.self, WaitScreen.self, PathScreen.self, SearchScreen.self, PaletteScreen.self, HelpScreen.self, LeaveScreen.self,
+        ]
     ) {
         [
             OverviewScreen(), TasksScreen(), GraphScreen(), ExecutorsScreen(), TimelineScreen(), FaultsScreen(), HopsScreen(),

@@ -24,6 +24,9 @@ package protocol InspectedProgram: AnyObject {
     /// Whether all of the program's processes have ended.
     var hasEnded: Bool { get }
 
+    /// Asks the program to end, as a shell does.
+    func end()
+
     /// Whether the program reads what is typed.
     var takesInput: Bool { get }
 
@@ -35,6 +38,8 @@ extension InspectedProgram {
     package var takesInput: Bool { true }
 
     package func takeScene() -> String? { nil }
+
+    package func end() {}
 }
 
 /// A process of the inspected program.

@@ -62,13 +62,14 @@ package final class InspectorSession {
     ///   - clock: the nanoseconds of a monotonic clock.
     ///   - settings: the user's saved settings.
     ///   - warnings: the user's settings for warnings.
+    ///   - sources: reads the program's source files.
     ///   - save: saves the user's settings. Called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, history: TraceHistory, program: String,
         host: (any InspectedProgram)? = nil,
         controls: any ControlLine = NoControls("A recording can only be looked at."),
         settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
-        save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
+        sources: (any SourceReader)? = nil, save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
     ) {
         self.save = save
         self.terminal = terminal
@@ -80,8 +81,12 @@ package final class InspectorSession {
         model.shared.program.completeSince = source.completeSince
         model.shared.control.refusal = controls.refusal
         model.shared.program.route = source.route
+        model.shared.sources = sources
         canvas = terminal.makeCanvas()
         model.settings = settings
+        if settings.grouping != .none {
+            model.shared.notice = "Tasks are grouped by \(settings.grouping.rawValue), as you left them: o in Tasks changes that."
+        }
         terminal.use(settings.theme)
         guard let host else { return }
         model.shared.program.isHosting = true
@@ -169,6 +174,8 @@ package final class InspectorSession {
             ask(control)
         case .type(let bytes):
             host?.type(bytes)
+        case .endProgram:
+            host?.end()
         case .resizeOutput(let size):
             host?.resize(to: size)
         case .show(let process):
@@ -177,6 +184,11 @@ package final class InspectorSession {
             terminal.use(theme)
         case .copy(let text):
             terminal.copy(text)
+        case .edit(let file, let line):
+            terminal.suspend()
+            let problem = model.shared.sources?.edit(file, at: line)
+            terminal.resume()
+            if let problem { send(.couldNotEdit(problem)) }
         case .save(let settings):
             save(settings)
         }

@@ -155,11 +155,11 @@ import TraceTestKit
             swift.complete(task)
             return Warned(swift.trace)
         }
-        #expect(warned(10_000_001).messages == ["`load` blocked a thread of global for 10.0 ms, waiting for something other than a task."])
+        #expect(warned(10_000_001).messages == ["`load` blocked a thread of global for 10.0 ms in a blocking call."])
         #expect(warned(10_000_000).list.isEmpty)
     }
 
-    @Test("A blocking call is placed by its file and line, and without them by its function", arguments: ["App/Store.swift", ""])
+    @Test("A blocking call is placed by its function, and by its file and line if they are known", arguments: ["App/Store.swift", ""])
     func siteOfBlockingWait(file: String) {
         var swift = SwiftTrace()
         let task = swift.task("load")
@@ -170,10 +170,10 @@ import TraceTestKit
         swift.wait(milliseconds: 11)
         swift.trace.endWait(for: .none, by: task)
         swift.complete(task)
-        let site = file.isEmpty ? "`Recorder.record(_:)`" : "App/Store.swift:7"
+        let site = "`Recorder.record(_:)`" + (file.isEmpty ? "" : ", App/Store.swift:7")
         #expect(
             Warned(swift.trace).messages == [
-                "`load` blocked a thread of global for 11.0 ms in \(site), waiting for something other than a task."
+                "`load` blocked a thread of global for 11.0 ms in \(site)."
             ])
     }
 

@@ -203,8 +203,8 @@ extension WarningCorpus {
             swift.trace.mark("end")
         },
         variants: [
-            Variant(name: "let go of while pending", isFound: true) { swift in swift.trace.release(swift.trace.source("answer")) },
-            Variant(name: "let go of when it was over", isFound: false) { swift in
+            Variant(name: "released while pending", isFound: true) { swift in swift.trace.release(swift.trace.source("answer")) },
+            Variant(name: "released when it was over", isFound: false) { swift in
                 let source = swift.trace.source("answer")
                 swift.trace.complete(source)
                 swift.trace.release(source)

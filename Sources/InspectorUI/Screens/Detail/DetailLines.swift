@@ -147,12 +147,20 @@ struct DetailLines {
 
     /// The asynchronous calls of a suspended task, the innermost first.
     private func calls() -> [DetailLine] {
-        store.entries.calls(of: task.awaitedCalls).enumerated().map { number, call in
+        store.entries.calls(of: task.awaitedCalls).enumerated().flatMap { number, call in
             let site = call.site.isEmpty ? "" : "  \(PrintableText.text(call.site))"
             let room = max(12, columns - 16 - CharacterWidth.of(site))
             let function = PrintableText.text(call.function).fittingName(room, shared.glyphs)
-            return fact(number == 0 ? "in" : "called by", [Span(" " + function), Span(site, .dim)])
+            let line = fact(number == 0 ? "in" : "called by", [Span(" " + function), Span(site, .dim)])
+            return [line] + (call.isOfDependency ? [] : source(call.site, margin: number == 0 ? 2 : 0))
         }
+    }
+
+    /// The line of source at a place, with the lines around it if `margin` is more than 0.
+    private func source(_ site: String, margin: Int = 0) -> [DetailLine] {
+        guard let excerpt = shared.excerpt(at: site, margin: margin) else { return [] }
+        let rows = margin == 0 || excerpt.lines.isEmpty ? [excerpt.line(shared.glyphs)] : excerpt.rows(shared.glyphs)
+        return rows.map { DetailLine(spans: [Span(String(repeating: " ", count: 14))] + $0) }
     }
 
     private func error() -> [DetailLine] {
@@ -163,11 +171,13 @@ struct DetailLines {
         }
         if let site = store.entries.error(task.error)?.site, !site.isEmpty {
             lines.append(fact("thrown in", [Span(" " + PrintableText.text(site))]))
+            lines += source(site)
         }
         if task.isAskedToStop, task.state != .cancelled {
             let name = shared.name(of: task.asker).fittingName(max(12, columns - 30), shared.glyphs)
             let asker = task.asker == .none ? "" : ", by \(name)"
-            lines.append(fact("asked", [Span(" to stop\(asker)")], task: task.asker == .none ? nil : task.asker))
+            let text = " \(task.state.hasEnded ? "before it ended" : "and has not ended")\(asker)"
+            lines.append(fact("cancelled", [Span(text)], task: task.asker == .none ? nil : task.asker))
         }
         if let role = FaultAnalysis(store).role(of: task), let text = words.role(role, of: task) {
             lines.append(fact("role", telling(role.name, text, .text)))

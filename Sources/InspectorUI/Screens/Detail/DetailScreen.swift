@@ -20,7 +20,8 @@ struct DetailScreen: Layer {
                     [lines = detail.lines] in lines[$0].spans.map(\.text).joined()
                 }
             }, select: { detail, row, _ in detail.pane.select(row) }),
-        waiting: { detail, _ in .task(detail.task) }, copied: { ($0.task, $0.text) })
+        waiting: { detail, _ in .task(detail.task) }, copied: { ($0.task, $0.text) },
+        site: { $1.site(of: $0.task) })
 
     /// The number of events in the list.
     static let eventLimit = 64
@@ -139,7 +140,10 @@ struct DetailScreen: Layer {
         let view = shared.store.task(task)
         let neighbour = movement == .left ? view?.firstAntecedent : view?.successors.first { _ in true }
         guard let neighbour, shared.store.row(of: neighbour) != nil else { return .ignored }
-        return go(to: neighbour, &shared)
+        // Along the chain the detail stays one stop on the way.
+        shared.selection = neighbour
+        self = DetailScreen(task: neighbour)
+        return .changed
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {

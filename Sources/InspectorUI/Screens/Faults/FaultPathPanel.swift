@@ -7,6 +7,8 @@ import TraceStore
 struct PathAreas {
     let whole: Rect
     let title: Rect
+    /// The line of source under the title. Empty without room.
+    let source: Rect
     let steps: Rect
     let sentence: Rect
     /// Whether a line separates the sentence from the steps.
@@ -19,6 +21,7 @@ struct PathAreas {
         whole = rect
         let (title, rest) = rect.split(top: rect.rows >= 10 ? 2 : 1)
         self.title = title.row(0)
+        source = title.rows > 1 ? title.row(1) : title.split(top: 1).rest
         hasRule = rest.rows >= 12
         // The sentence contains names and errors, so it can be long: three lines, or two if there is little room, and more if the steps
         // leave room.
@@ -46,6 +49,7 @@ struct FaultPathPanel {
 
     func draw(in areas: PathAreas, on canvas: inout Canvas) {
         drawTitle(of: path, in: areas.title, on: &canvas)
+        drawSource(in: areas, on: &canvas)
         steps.draw(on: &canvas) { index, lines, canvas in draw(path.steps[index], at: index, of: path, in: lines, on: &canvas) }
         drawSentence(in: areas, on: &canvas)
     }
@@ -63,6 +67,20 @@ struct FaultPathPanel {
             Span("  " + (position ?? steps), .dim), Span(site.isEmpty ? "" : "  thrown in \(PrintableText.text(site))", .dim),
         ]
         canvas.write(spans, at: rect.origin, end: rect.right)
+    }
+
+    /// The line that threw, and the lines around it where the steps leave room.
+    private func drawSource(in areas: PathAreas, on canvas: inout Canvas) {
+        let thrown = step.flatMap { path.steps.indices.contains($0) ? path.steps[$0].site(in: store) : nil } ?? ""
+        let site = thrown.isEmpty ? store.entries.error(path.error)?.site : thrown
+        if !areas.source.isEmpty, let excerpt = shared.excerpt(at: site) {
+            canvas.write([Span("   ")] + excerpt.line(shared.glyphs), at: areas.source.origin, end: areas.source.right - 1)
+        }
+        let free = areas.steps.split(top: min(areas.steps.rows, path.steps.count * steps.rowHeight + 1)).rest
+        guard free.rows >= 5, let excerpt = shared.excerpt(at: site, margin: min(8, (free.rows - 2) / 2)) else { return }
+        for (row, spans) in excerpt.rows(shared.glyphs).prefix(free.rows).enumerated() {
+            canvas.write(spans, at: free.origin.moved(columns: 2, rows: row), end: free.right - 1)
+        }
     }
 
     private var glyphs: GlyphSet { isASCII ? .ascii : .unicode }

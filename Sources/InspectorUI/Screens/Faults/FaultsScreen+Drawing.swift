@@ -11,8 +11,9 @@ extension FaultsScreen {
         frame.drawRule(on: &canvas)
         let words = TaskWords(shared.store)
         let tasks = pane.rows.compactMap { shared.store.task(order[$0]) }
+        let texts = pane.rows.map { errorText(ofRow: $0, shared) }
         let columns = FaultColumns(
-            width: frame.list.columns, errors: tasks.map { CharacterWidth.of(words.error(of: $0) ?? "") }.max() ?? 0,
+            width: frame.list.columns, errors: texts.map { CharacterWidth.of($0) }.max() ?? 0,
             names: tasks.map { CharacterWidth.of(words.nameOfOrigin($0)) }.max() ?? 0)
         let sorted = { (isSorted: Bool, glyph: Glyph) in isSorted ? String(Character(shared.glyphs[glyph])) : "" }
         let titles = [
@@ -20,7 +21,7 @@ extension FaultsScreen {
             ("Verdict" + sorted(order.isByVerdict, .sortedUp), columns.verdict, .left), ("Error", columns.error, .left),
         ]
         canvas.heading(titles + [("Began in", columns.origin, .left)], in: frame.heading)
-        pane.draw(on: &canvas) { row, rowArea, canvas in draw(order[row], shared, columns, in: rowArea, on: &canvas) }
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(row, shared, columns, in: rowArea, on: &canvas) }
         guard let path else { return }
         canvas.clipped(to: pathAreas.whole) { canvas in
             FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)
@@ -36,7 +37,15 @@ extension FaultsScreen {
         return "No error so far: each appears here as soon as a task fails, with all that became of it."
     }
 
-    private func draw(_ origin: TaskID, _ shared: SharedState, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
+    /// A row's error. Of equal errors, their number stands before it.
+    private func errorText(ofRow row: Int, _ shared: SharedState) -> String {
+        let count = order.count(ofRow: row)
+        let error = shared.store.task(order[row]).flatMap { TaskWords(shared.store).error(of: $0) } ?? ""
+        return count == 1 ? error : "\(CountText.text(count))x \(error)"
+    }
+
+    private func draw(_ row: Int, _ shared: SharedState, _ columns: FaultColumns, in rect: Rect, on canvas: inout Canvas) {
+        let origin = order[row]
         func point(_ range: Range<Int>) -> Point { Point(column: rect.left + range.lowerBound, row: rect.top) }
         guard let task = shared.store.task(origin) else {
             canvas.write("\(origin.words) is not kept any more", at: point(columns.verdict), style: Style(.dim))
@@ -52,7 +61,7 @@ extension FaultsScreen {
             canvas.put(verdict.canvasGlyph, at: point(columns.verdict), style: style)
             canvas.write(verdict.name + more, at: point(columns.verdict).moved(columns: 2), style: style, limit: columns.verdict.count - 2)
         }
-        let error = (words.error(of: task) ?? "").fittingWords(columns.error.count, shared.glyphs)
+        let error = errorText(ofRow: row, shared).fittingWords(columns.error.count, shared.glyphs)
         canvas.write(error, at: point(columns.error), style: Style(.fault), limit: columns.error.count)
         let name = words.nameOfOrigin(task).fittingName(columns.origin.count, shared.glyphs)
         canvas.write(name, at: point(columns.origin), style: Style(.text), limit: columns.origin.count)

@@ -13,13 +13,17 @@ struct FaultsScreen: Layer {
                 KeyRow(
                     .character("s"), shown: "s", footer: "sort", help: "by verdict, unread errors first, or the newest first",
                     command { $0.sort(byVerdict: !$0.order.isByVerdict, &$1) }),
+                KeyRow(
+                    .character("o"), shown: "o", footer: "one by one", help: "equal errors in one row, or each in its own",
+                    command { $0.fold(!$0.order.isFolded, &$1) }),
                 .escape("", "back to the path's beginning, then to the first error"),
             ])
     ]
     static let facets = Facets<Self>(
         keysEverywhere: walk(help: "walk the path of the error that passed here, and back"),
         search: .init(rows: { $0.searched($1) }, select: { $0.select($1, &$2) }), arrive: { $0.arrive(at: $1, &$2) },
-        hide: { $0.isShown = false })
+        site: { $0.site($1) }, hide: { $0.isShown = false }, depth: { faults, _ in faults.step == nil ? 0 : 1 },
+        idleKeys: { faults, shared in shared.faults.count > 0 ? [] : KeyRow.keysOfRows + ["n", "s", "o"].map { Key.character($0) } })
 
     private static func walk(footer: String = "", help: String) -> [KeyRow] {
         [
@@ -41,6 +45,7 @@ struct FaultsScreen: Layer {
     private(set) var step: Int?
     private(set) var path: FaultPath?
     private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
+    private var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var pathAreas = PathAreas(Rect(column: 0, row: 0, columns: 0, rows: 0))
     /// The list of errors.
     private(set) var pane = ListPane()
@@ -55,6 +60,12 @@ struct FaultsScreen: Layer {
     /// The error whose path is shown.
     func origin(_ shared: SharedState) -> TaskID? { selection ?? order.first ?? (shared.faults.count > 0 ? shared.faults[0] : nil) }
 
+    /// The site of the current step's throw, or of the error's first.
+    private func site(_ shared: SharedState) -> String? {
+        let thrown = step.flatMap { path?.steps[$0].site(in: shared.store) } ?? ""
+        return thrown.isEmpty ? path.flatMap { shared.store.entries.error($0.error)?.site } : thrown
+    }
+
     /// The task of the current step.
     private var stepTask: TaskID? { step.flatMap { path?.steps[$0].task } }
 
@@ -63,8 +74,9 @@ struct FaultsScreen: Layer {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
+        self.body = body
         // An error's text is often longer than the names of the tasks that it passed.
-        frame = ListAndPanel(body, listRows: min(shared.faults.count + 2, body.rows * 9 / 20), panelColumns: 90)
+        frame = ListAndPanel(body, listRows: min(order.count + 2, body.rows * 9 / 20), panelColumns: 90)
         pane.layOut(in: frame.list, count: order.count)
         layOutSteps(shared)
     }
@@ -72,7 +84,9 @@ struct FaultsScreen: Layer {
     /// Updates the path and the visible verdicts.
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         isShown = true
+        let rows = order.count
         order.advance(shared.faults, shared.history, at: time)
+        if order.count != rows { layOut(in: body, shared) }
         keepSelection()
         findPath(shared, at: time)
         layOutSteps(shared)
@@ -163,6 +177,12 @@ struct FaultsScreen: Layer {
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
         pane.scroll(by: rows)
+    }
+
+    private mutating func fold(_ isFolded: Bool, _ shared: inout SharedState) {
+        order.fold(isFolded)
+        isSought = selection != nil
+        shared.notice = isFolded ? "Equal errors share a row." : "Each error has a row."
     }
 
     private mutating func sort(byVerdict isByVerdict: Bool, _ shared: inout SharedState) {

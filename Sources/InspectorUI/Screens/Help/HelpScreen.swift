@@ -8,8 +8,8 @@ struct HelpScreen: Layer {
             "Help", hasGeneralKeys: false,
             KeyRow.scrolling + [
                 KeyRow(.end, shown: "Home G", .move(.last)), .escape("back", "back to where you were"), .searches, .repaints,
-                key(.back), .quits,
-            ])
+                key(.back),
+            ] + LeaveScreen.keysEverywhere)
     ]
     static let facets = Facets<Self>(
         keysEverywhere: [key(.overlay(name))],

@@ -30,7 +30,7 @@ struct HopsScreen: Layer {
             select: { screen, row, shared in
                 screen.part = .hops
                 screen.select(hopAt: row, &shared)
-            }))
+            }), depth: { screen, _ in screen.part == .matrix ? 0 : 1 })
 
     /// The number of tasks per frame that a pass examines for the matrix.
     static let portion = 8192

@@ -1,7 +1,10 @@
+import TaskEvents
 import TerminalCanvas
+import TraceAnalysis
+import TraceStore
 
 extension PaletteScreen {
-    /// All entries: the keys of the layer below in the order of the key table, then the commands without a key.
+    /// All entries: things to go to, actions without a key, then the keys of the layer below in the order of the key table, movements last.
     static func entries(above below: Below, _ shared: SharedState) -> [PaletteEntry] {
         var listed: Set<String> = []
         let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.control.refusal == nil }
@@ -20,12 +23,62 @@ extension PaletteScreen {
             let suffix = theme == shared.settings.theme ? " (this one)" : ""
             return PaletteEntry(text: "theme: \(theme.rawValue)\(suffix)", command: .shared { $0.use(theme) })
         }
-        return (keyed + screens + themes + [export] + below.commands).map { entry in
+        let executors = shared.store.executors.prefix(mostExecutors).map { executor in
+            PaletteEntry(text: "go to executor \(TaskWords(shared.store).name(executor.id))", command: go(to: .executor(executor.id)))
+        }
+        let processes = below.commands.filter { $0.text.hasPrefix("process") }
+        let others = below.commands.filter { !$0.text.hasPrefix("process") }
+        let things = screens + executors + processes
+        let actions = (shared.isProgramOpen ? [endProgram] : []) + [record, export]
+        let movements = keyed.filter(\.isMovement)
+        return (things + actions + keyed.filter { !$0.isMovement } + themes + others + movements).map { entry in
             var entry = entry
-            entry.otherWords = otherWords.first { entry.text.contains($0.text) }?.words ?? ""
+            if entry.otherWords.isEmpty { entry.otherWords = otherWords.first { entry.text.contains($0.text) }?.words ?? "" }
             return entry
         }
     }
+
+    /// The number of executors that have an entry.
+    private static let mostExecutors = 64
+
+    private static func go(to target: SharedState.Target) -> Command {
+        .shared { shared in
+            shared.requests.target = target
+            return []
+        }
+    }
+
+    /// The number of tasks that are looked at for a name, and of those that have an entry.
+    private static let mostSearched = 20_000
+    private static let mostTasks = 20
+
+    /// Finds the tasks whose names contain the input, the latest first.
+    mutating func findTasks(_ shared: SharedState) {
+        guard text != tasks.text else { return }
+        tasks = (text, [])
+        let wanted = text.hasPrefix("go to task ") ? String(text.dropFirst(11)) : text
+        guard wanted.count >= 2 else { return }
+        let words = SearchWords(wanted)
+        let store = shared.store
+        for row in store.rows.suffix(Self.mostSearched).reversed() {
+            let task = store[row]
+            let name = TaskWords(store).name(of: task)
+            guard words.fit(name) else { continue }
+            tasks.entries.append(
+                PaletteEntry(text: "go to task \(name) (\(task.id.rawValue))", command: Self.go(to: .task(task.id)), otherWords: name))
+            if tasks.entries.count == Self.mostTasks { return }
+        }
+    }
+
+    private static let endProgram = PaletteEntry(text: "end the program", command: .shared { _ in [.endProgram] }, otherWords: "kill stop")
+
+    /// A recording needs a file, so this entry only shows the command.
+    private static let record = PaletteEntry(
+        text: "record the trace to a file",
+        command: .shared { shared in
+            shared.notice = "hopscope run --record FILE records as it goes; hopscope record -o FILE PID a process that runs."
+            return []
+        }, otherWords: "record save")
 
     /// An export needs a file, so this entry only shows the command.
     private static let export = PaletteEntry(
@@ -49,4 +102,9 @@ extension SharedState {
         settings.theme = theme
         return [.use(theme), .save(settings)]
     }
+}
+
+extension PaletteEntry {
+    /// Whether it only moves the selection or the view.
+    fileprivate var isMovement: Bool { if case .move = command { true } else { false } }
 }

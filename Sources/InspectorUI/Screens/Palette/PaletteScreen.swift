@@ -13,6 +13,8 @@ struct PaletteScreen: Layer {
                 KeyRow(.enter, shown: "Enter", footer: "do it", help: "do what is selected", answer { palette, _ in palette.choose() }),
                 KeyRow(.up, shown: "↑↓", footer: "select", help: "select a command", .move(.up)),
                 KeyRow(.down, shown: "↑↓", .move(.down)),
+                KeyRow(.pageUp, shown: "PgUp PgDn", help: "a page up or down", .move(.pageUp)),
+                KeyRow(.pageDown, shown: "PgUp PgDn", .move(.pageDown)),
                 KeyRow(.backspace, shown: "Backspace", footer: "erase", help: "erase a letter", answer { palette, _ in palette.erase() }),
                 .escape("leave", "leave the palette"),
             ])
@@ -22,13 +24,18 @@ struct PaletteScreen: Layer {
             KeyRow(.character(":"), shown: ":", footer: "commands", help: "all commands, themes and columns", .overlay(name))
         ],
         opening: { _, _, text, _ in .push(PaletteScreen(text)) }, extent: .box, type: { palette, text, _ in palette.type(text) },
-        follow: { palette, _, below, shared in palette.offer(entries(above: below, shared)) })
+        follow: { palette, _, below, shared in
+            palette.findTasks(shared)
+            palette.offer(entries(above: below, shared))
+        })
 
     private(set) var text: String
     /// All entries, whatever the input.
     private var all: [PaletteEntry] = []
     /// The entries that match the input, the best match first.
     private(set) var entries: [PaletteEntry] = []
+    /// The tasks whose names contain the input.
+    var tasks: (text: String, entries: [PaletteEntry]) = ("", [])
     private(set) var list = ListPane()
     private var frame = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
@@ -58,7 +65,7 @@ struct PaletteScreen: Layer {
     private var matches: [PaletteEntry] {
         guard !text.isEmpty else { return all }
         if let query { return Self.runs(to: query) }
-        return all.enumerated()
+        return (all + tasks.entries).enumerated()
             .compactMap { index, entry in
                 // A match with another word for the command counts as much as a match with its own text.
                 let scores = ([entry.text] + entry.otherWords.split(separator: " ").map(String.init)).compactMap {

@@ -9,7 +9,11 @@ struct TasksScreen: FilteredScreen {
     static let modes = [list, filterMode("Filter")]
     static let facets = Facets<Self>(
         type: { $0.typeFilter($1, &$2) }, detail: .init(task: { $0.taskAtCursor($1) }), commands: columnCommands,
-        hide: { $0.keepFilter() },
+        arrive: { tasks, place, shared in
+            guard case .task(let task) = place else { return false }
+            shared.follow(task)
+            return true
+        }, hide: { $0.keepFilter() },
         receive: { tasks, message, _ in
             if case .named = message { tasks.order.restart() }
             return []

@@ -26,7 +26,7 @@ struct WaitScreen: Layer {
                     "\(rows[$0].name) \(rows[$0].site) \(rows[$0].text)"
                 }
             }, select: { wait, row, _ in wait.pane.select(row) }),
-        waiting: { wait, _ in wait.subjectOfSelection })
+        waiting: { wait, _ in wait.subjectOfSelection }, site: { wait, _ in wait.selectedRow?.source })
 
     /// Nanoseconds between two reads of the trace. The displayed durations are updated at the same interval.
     private static let pause: UInt64 = 250_000_000
@@ -39,6 +39,13 @@ struct WaitScreen: Layer {
         var state: DisplayedState?
         var site = ""
         var text = ""
+        /// The site where the link waits, or else where it was made.
+        var source: String?
+        /// The line there.
+        var code: [Span] = []
+        /// The asynchronous calls of the wait, and the other tasks with the same ones.
+        var calls = EntryID.none
+        var others: [TaskID] = []
         /// Whether the link belongs to a deadlock.
         var isInRing = false
     }
@@ -49,7 +56,10 @@ struct WaitScreen: Layer {
     private(set) var rows: [Row] = []
     private(set) var pane = ListPane()
     private var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The part below the title: the list of links, and the panel of the selected one.
+    private var room = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var panel = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private var looked: (version: UInt64, time: UInt64)?
 
     init(of subject: WaitChain.Subject, isChosen: Bool) {
@@ -78,16 +88,24 @@ struct WaitScreen: Layer {
     private static let margin = 6
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        (title, list) = body.split(top: 2)
+        (title, room) = body.split(top: 2)
         layOutRows()
     }
 
-    /// All rows have the height that the longest text needs, at most four lines.
+    /// All rows have the height that the longest text needs, at most four lines, and one for the source. The source around the selected
+    /// link stands beside the list on a wide terminal, else below it if there is room.
     private mutating func layOutRows() {
+        let isWide = room.columns >= FrameAreas.wideColumns
+        (list, panel) = isWide ? room.split(left: room.columns / 2) : (room, Rect(column: 0, row: 0, columns: 0, rows: 0))
         let columns = list.columns - Self.margin - 2
         let lines = rows.reduce(1) { max($0, WrappedText.lines($1.text, columns: columns).count) }
-        pane.layOut(in: list, count: rows.count, rowHeight: 1 + min(3, lines))
+        let hasCode = !isWide && rows.contains { !$0.code.isEmpty }
+        let height = 1 + min(3, lines) + (hasCode ? 1 : 0)
+        if !isWide, list.rows - rows.count * height >= Self.leastPanelRows { (list, panel) = list.split(top: rows.count * height) }
+        pane.layOut(in: list, count: rows.count, rowHeight: height)
     }
+
+    private static let leastPanelRows = 7
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let store = shared.store
@@ -95,8 +113,30 @@ struct WaitScreen: Layer {
         looked = (store.version, time)
         let old = pane.selected.flatMap { rows.indices.contains($0) ? rows[$0].subject : nil }
         rows = rows(of: WaitChain(of: subject, in: store), shared)
+        findOthers(store)
         layOutRows()
         pane.select(old.flatMap { old in rows.firstIndex { $0.subject == old } } ?? 0)
+    }
+
+    /// The number of tasks among which others with the same wait are looked for.
+    private static let mostTasks = 50_000
+
+    /// Finds the other tasks that wait where the links' tasks do.
+    private mutating func findOthers(_ store: TraceStore) {
+        for index in rows.indices {
+            guard case .task(let id) = rows[index].subject, let task = store.task(id) else { continue }
+            rows[index].calls = WaitsFor(task, in: store)?.calls ?? .none
+        }
+        let wanted = Set(rows.map(\.calls)).subtracting([.none])
+        guard !wanted.isEmpty else { return }
+        var waiting: [EntryID: [TaskID]] = [:]
+        for row in store.rows.prefix(Self.mostTasks) where store[row].state == .suspended {
+            guard let calls = WaitsFor(store[row], in: store)?.calls, wanted.contains(calls) else { continue }
+            waiting[calls, default: []].append(store[row].id)
+        }
+        for index in rows.indices {
+            rows[index].others = waiting[rows[index].calls, default: []].filter { rows[index].subject != .task($0) }
+        }
     }
 
     private func rows(of chain: WaitChain, _ shared: SharedState) -> [Row] {
@@ -108,9 +148,11 @@ struct WaitScreen: Layer {
             case .more(let count): return Row(text: "\(CountText.text(count)) more, each of which continues the next")
             case .link(let index):
                 let subject = chain.links[index].subject
+                let source = chain.links[index].wait?.site(in: store) ?? words.site(of: subject)
                 return Row(
                     subject: subject, name: words.name(of: subject), state: state(of: subject, store), site: words.site(of: subject) ?? "",
-                    text: waits.text(ofLink: index, of: chain), isInRing: chain.isInRing(index))
+                    text: waits.text(ofLink: index, of: chain), source: source,
+                    code: shared.excerpt(at: source).map { $0.line(shared.glyphs) } ?? [], isInRing: chain.isInRing(index))
             }
         }
         if let closing = waits.closing(of: chain) { rows.append(Row(text: closing, isInRing: true)) }
@@ -133,9 +175,9 @@ struct WaitScreen: Layer {
 
     // MARK: Keys and mouse
 
-    private var subjectOfSelection: WaitChain.Subject {
-        pane.selected.flatMap { rows.indices.contains($0) ? rows[$0].subject : nil } ?? subject
-    }
+    private var selectedRow: Row? { pane.selected.flatMap { rows.indices.contains($0) ? rows[$0] : nil } }
+
+    private var subjectOfSelection: WaitChain.Subject { selectedRow?.subject ?? subject }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .changed(if: pane.move(movement)) }
 
@@ -180,6 +222,16 @@ struct WaitScreen: Layer {
         if isChosen { spans.append(Span("  the worst wait now", .dim)) }
         canvas.write(spans, at: title.origin, end: title.right - 1)
         pane.draw(on: &canvas) { row, rowArea, canvas in draw(rows[row], at: row, shared, in: rowArea, on: &canvas) }
+        guard !panel.isEmpty, let row = selectedRow, row.subject != nil else { return }
+        let isBeside = panel.left > room.left
+        if isBeside {
+            canvas.verticalLine(at: panel.origin, rows: panel.rows)
+        } else {
+            canvas.horizontalLine(at: panel.origin, columns: panel.columns)
+        }
+        let rect = isBeside ? panel.split(left: 2).rest : panel.split(top: 1).rest
+        let contents = WaitPanel(source: row.source, calls: row.calls, others: row.others, shared: shared)
+        canvas.clipped(to: rect) { contents.draw(in: rect, on: &$0) }
     }
 
     private func draw(_ row: Row, at index: Int, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
@@ -205,6 +257,9 @@ struct WaitScreen: Layer {
         } else {
             canvas.write(lines.removeFirst(), at: text.origin, style: Style(row.isInRing ? .fault : .dim), limit: text.columns - 1)
             if !row.isInRing, !isLast { canvas.put(.fold, at: rect.origin.moved(columns: 4), style: Style(.dim)) }
+        }
+        if !row.code.isEmpty, room.columns < FrameAreas.wideColumns, rect.rows > lines.count + 1 {
+            canvas.write(row.code, at: text.origin.moved(rows: lines.count + 1), end: text.right - 1)
         }
         for (line, words) in lines.prefix(rect.rows - 1).enumerated() {
             canvas.write(

@@ -10,7 +10,7 @@ struct WarningsScreen: Layer {
         KeyMode(
             "Warnings",
             KeyRow.list + [
-                .enter("open", "from a kind to its findings, to the event that proves one, to its task"),
+                .enter("open", "from a kind to its findings, from one to its task"),
                 KeyRow(
                     .character("n"), shown: "n p", footer: "evidence",
                     help: "the next event that proves it, with the time cursor there, or the one before",
@@ -30,7 +30,12 @@ struct WarningsScreen: Layer {
             ])
     ]
     static let facets = Facets<Self>(
-        search: .init(rows: { $0.searched($1) }, select: { $0.select(kindAt: $1, &$2) }), arrive: { $0.arrive(at: $1, &$2) })
+        search: .init(rows: { $0.searched($1) }, select: { $0.select(kindAt: $1, &$2) }), arrive: { $0.arrive(at: $1, &$2) },
+        site: { $0.group($1)?.site },
+        depth: { ($0.finding == nil ? 0 : 1) + ($1.findings.walk == nil ? 0 : 1) },
+        idleKeys: { _, shared in shared.findings.groups.isEmpty ? keysOfFindings : [] })
+
+    private static let keysOfFindings = KeyRow.keysOfRows + ["n", "s", "+"].map { Key.character($0) }
 
     /// The selected kind. Nil follows the first kind.
     private var selection: FindingKey?
@@ -99,18 +104,32 @@ struct WarningsScreen: Layer {
         return true
     }
 
-    /// Moves from the kinds to their findings, from a finding to the event that did the harm, or from an event to its task. A kind with one
-    /// finding is that finding.
+    /// Moves from the kinds to their findings, and from a finding, or from an event that proves it, to its task. A kind with one finding is
+    /// that finding.
     mutating func open(_ shared: inout SharedState) -> Answer {
         guard let group = group(shared) else { return .ignored }
+        selection = FindingKey(group)
         if let walk = shared.findings.walk, let evidence = evidence(walk.event, shared) {
             return evidence.task == .none ? .ignored : .detail(of: evidence.task)
-        } else if let finding = finding ?? (group.count == 1 ? 0 : nil) {
-            selection = FindingKey(group)
-            walk(to: group.findings[finding].harm, ofFinding: finding, &shared)
+        }
+        if let finding = finding ?? (group.count == 1 ? 0 : nil) { return goToTask(of: group.findings[finding], at: finding, &shared) }
+        select(finding: 0, &shared)
+        return .changed
+    }
+
+    /// Opens the finding's task, or its executor if it has no task. Without both, goes to the event that did the harm.
+    private mutating func goToTask(of finding: Finding, at row: Int, _ shared: inout SharedState) -> Answer {
+        if finding.task != .none, shared.store.row(of: finding.task) != nil {
+            shared.follow(finding.task)
+            shared.notice = "This is the warning's task. Esc goes back; there n walks the events that prove it."
+            return .detail(of: finding.task)
+        }
+        if finding.executor != .none {
+            shared.requests.target = .executor(finding.executor)
+            shared.notice = "This is the warning's executor. Esc goes back; there n walks the events that prove it."
         } else {
-            selection = FindingKey(group)
-            select(finding: 0, &shared)
+            walk(to: finding.harm, ofFinding: row, &shared)
+            shared.notice = shared.notice ?? "Paused at the event that did the harm. Esc goes back."
         }
         return .changed
     }
@@ -120,6 +139,8 @@ struct WarningsScreen: Layer {
         let before = seen(shared)
         if shared.findings.walk != nil {
             leaveWalk(&shared)
+            // A kind with one finding is that finding.
+            if group(shared)?.count == 1 { finding = nil }
         } else if finding != nil {
             finding = nil
         } else {

@@ -16,13 +16,20 @@ struct BlockingWait: WarningRule {
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let isOver = finding.evidence.contains { $0.kind == .waitEnded }
-        let site = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
+        let thread = finding.executor == .none ? "its thread" : "a thread of \(words.name(finding.executor))"
         let waited = finding.evidence[0].task
-        let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(site)"
-        let call = finding.site == finding.label ? nil : words.site(finding.site) ?? words.function(finding.site)
-        let time = words.duration(finding.measure) + (call.map { " in \($0)" } ?? "")
-        guard waited != .none else { return words.sentence("\(blocked) for \(time), waiting for something other than a task.") }
-        return words.sentence("\(blocked) for \(time), waiting for \(words.name(waited)).")
+        let blocked = "\(words.name(of: finding)) \(isOver ? "blocked" : "has blocked") \(thread)"
+        let call = finding.site == finding.label ? nil : call(finding.site, words)
+        let time = words.duration(finding.measure)
+        // A semaphore, a group or a lock is awaited by a call, and not for a task.
+        guard waited != .none else { return words.sentence("\(blocked) for \(time) in \(call ?? "a blocking call").") }
+        let site = call.map { " in \($0)" } ?? ""
+        return words.sentence("\(blocked) for \(time)\(site), waiting for \(words.name(waited)).")
+    }
+
+    private func call(_ site: EntryID, _ words: WarningWords) -> String? {
+        let parts = [words.function(site), words.site(site)].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }
 

@@ -1,0 +1,92 @@
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceTestKit
+
+@testable import InspectorUI
+
+/// The lines of source under the places.
+@Suite struct SourceTests {
+    private struct Files: SourceReader {
+        var texts: [String: SourceText]
+
+        func read(_ file: SourceFile) -> SourceText { texts[file.path] ?? .missing }
+        func edit(_ file: SourceFile, at line: Int) -> String? { nil }
+    }
+
+    private static let text = [
+        "func confirm() async {", "    print(1)", "\tawait withUnsafeContinuation { mailer.confirm($0) }", "    print(2)", "}",
+    ]
+
+    /// A task that waits for a continuation at line 3, and one that failed there.
+    private static func session(columns: Int = 80, rows: Int = 24, isChanged: Bool = false, isMissing: Bool = false) -> Session {
+        var trace = TraceBuilder()
+        let code = trace.code("confirm()", file: "App.swift", line: 3, path: "/src/App.swift")
+        let task = trace.create(.unstructured, "request 7")
+        trace.start(task)
+        trace.suspend(task, .continuation, in: code)
+        let failed = trace.create(.unstructured, "charge")
+        trace.start(failed)
+        trace.fault(failed, error: trace.error(type: "Declined", thrownBy: code))
+        var session = Session(trace, columns: columns, rows: rows)
+        let text = SourceText.lines(text, isChanged: isChanged)
+        session.read(from: Files(texts: isMissing ? [:] : ["/src/App.swift": text]))
+        session.select(task)
+        return session
+    }
+
+    @Test("w has the line below each link, and the lines around it where there is room", arguments: [80, 160])
+    func wait(columns: Int) {
+        var session = Self.session(columns: columns)
+        session.press(.character("w"))
+        let lines = session.lines
+        #expect(lines.contains { $0.contains("3 │ ") && $0.contains("await withUnsafeContinuation { mailer.confirm($0) }") }, "\(lines)")
+        #expect(lines.contains { $0.contains("2 │     print(1)") }, "\(lines)")
+        #expect(lines.contains { $0.contains("App.swift:3  v opens it") }, "\(lines)")
+    }
+
+    @Test("The detail and Faults have the line")
+    func detailAndFaults() {
+        var session = Self.session()
+        session.press(.enter)
+        #expect(session.lines.contains { $0.contains("3 │ ") && $0.contains("await with") }, "\(session.lines)")
+        session.press(.escape, .character("5"))
+        #expect(session.lines.contains { $0.contains("3 │ await withUnsafeContinuation") }, "\(session.lines)")
+    }
+
+    @Test("A file that is not here or has changed is told, and the place stays")
+    func missing() {
+        var session = Self.session(isMissing: true)
+        session.press(.character("5"))
+        #expect(session.lines.contains { $0.contains("App.swift is not on this machine.") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("thrown in App.swift:3") })
+        session = Self.session(isChanged: true)
+        session.press(.character("5"))
+        #expect(session.lines.contains { $0.contains("App.swift has changed since the program was built.") }, "\(session.lines)")
+    }
+
+    @Test("v opens the line in the editor, of the task, of the link and of the error")
+    func edit() {
+        var session = Self.session()
+        let effect = Effect.edit(SourceFile(path: "/src/App.swift", module: "/App"), line: 3)
+        session.press(.character("v"))
+        #expect(session.effects == [effect])
+        session.press(.character("w"), .character("v"))
+        #expect(session.effects == [effect])
+        session.press(.escape, .character("5"), .character("v"))
+        #expect(session.effects == [effect])
+        session = Session(SampleTraces.kinesis)
+        session.press(.home, .character("v"))
+        #expect(session.effects.isEmpty && session.lines[23].contains("is not known"), "\(session.lines[23])")
+    }
+
+    @Test("Two files of one name are not mixed up: neither is shown")
+    func ambiguous() {
+        var trace = TraceBuilder()
+        for path in ["/one/App.swift", "/other/App.swift"] { _ = trace.code("f()", file: "App.swift", path: path) }
+        #expect(trace.entries.sourceFile(named: "App.swift") == nil)
+        _ = trace.code("g()", file: "Own.swift", path: "/one/Own.swift")
+        _ = trace.code("h()", file: "Own.swift", path: "/one/Own.swift")
+        #expect(trace.entries.sourceFile(named: "Own.swift")?.path == "/one/Own.swift")
+    }
+}
