@@ -29,7 +29,7 @@ typedef struct event_loop {
     uint32_t waits;
     uint32_t label;
     uint16_t executor;
-    bool is_dispatchs;     ///< Dispatch's own thread, whose work the probe sees as blocks
+    bool is_of_blocks;     ///< Dispatch's own thread, or a run loop of Foundation: the probe sees what they run as blocks
     bool is_in_tick;
 } event_loop;
 
@@ -86,18 +86,18 @@ static void prepare_end(void) {
     pthread_key_create(&loop_ends, loop_has_ended);
 }
 
-static bool is_of_dispatch(const void *caller) {
+static bool runs_blocks(const void *caller) {
     Dl_info info;
     const char *name = dladdr(caller, &info) != 0 ? strrchr(info.dli_fname, '/') : NULL;
-    return name != NULL && strcmp(name, "/libdispatch.so") == 0;
+    return name != NULL && (strcmp(name, "/libdispatch.so") == 0 || strcmp(name, "/libFoundation.so") == 0);
 }
 
 static void begin_tick(event_loop *loop, const void *caller, const void *frame) {
     if (loop->caller != caller) {
-        *loop = (event_loop){.caller = caller, .is_dispatchs = is_of_dispatch(caller)};
+        *loop = (event_loop){.caller = caller, .is_of_blocks = runs_blocks(caller)};
         return;
     }
-    if (loop->is_dispatchs || ++loop->waits < WAITS_OF_A_LOOP) return;
+    if (loop->is_of_blocks || ++loop->waits < WAITS_OF_A_LOOP) return;
     probe_this.is_busy = true;
     statement_tell();
     uint64_t recording = trace_recording();

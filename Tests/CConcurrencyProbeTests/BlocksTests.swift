@@ -49,6 +49,8 @@ struct BlocksTests {
             }
         }
         #expect(store.taskCount == 0)
+        // A run loop waits as an event loop does, but what it runs are blocks.
+        #expect(!store.executors.contains { $0.kind == .loop })
         // The end of the program is a block, too, with three inside it and Foundation's of the operation queue.
         let known = Set(shapes.map(\.line))
         let others = blocks.filter { $0.label.file == "Blocks.swift" && !known.contains($0.label.line) }
