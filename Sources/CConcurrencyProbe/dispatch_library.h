@@ -58,9 +58,10 @@ static inline bool dispatch_is_between(const void *address) {
     return false;
 }
 
-/// True for a call by Dispatch itself, or by the Swift runtime, whose jobs the probe records as tasks.
+/// True for a call by Dispatch itself, or by the Swift runtime, whose jobs the probe records as tasks. A function of Dispatch that the probe
+/// has called may end with a jump to another one, which then returns to the probe.
 static inline bool dispatch_is_internal_call(const void *caller) {
-    return is_in(dispatch.code, caller) || is_in(probe_code.module, caller);
+    return is_in(dispatch.code, caller) || is_in(probe_code.module, caller) || is_in(dispatch.probe, caller);
 }
 
 #pragma GCC visibility pop

@@ -59,6 +59,10 @@ func queues() {
     expect("after", on: "other", line: #line + 1)
     other.asyncAfter(deadline: .now() + .milliseconds(5)) { leave() }
     enter()
+    // Its time has come already, so Dispatch gives it to the queue at once.
+    expect("after-now", on: "other", line: #line + 1)
+    other.asyncAfter(deadline: .now()) { leave() }
+    enter()
     expect("quality", on: "serial", line: #line + 1)
     serial.async(qos: .utility) { leave() }
     enter()
