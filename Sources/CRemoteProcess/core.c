@@ -61,6 +61,8 @@ static bool read_headers(struct remote_process *process) {
         GElf_Phdr header;
         if (!gelf_getphdr(process->core_elf, (int)i, &header)) continue;
         if (header.p_type == PT_NOTE) read_notes(process, &header, &thread_room);
+        bool is_cut = header.p_filesz < header.p_memsz || header.p_offset + header.p_filesz > (uint64_t)status.st_size;
+        if (header.p_type == PT_LOAD && header.p_flags & PF_W && is_cut) process->has_hidden_memory = true;
         if (header.p_type != PT_LOAD || header.p_filesz == 0 || header.p_offset >= (uint64_t)status.st_size) continue;
         // A core file may end early.
         uint64_t size = header.p_filesz;

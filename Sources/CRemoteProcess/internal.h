@@ -47,6 +47,7 @@ struct remote_process {
     uint64_t reads, lookups;
     struct remote_range *ranges;
     size_t range_count;
+    bool has_hidden_memory;
     struct module *modules;
     size_t module_count, module_room;
     struct core_thread *threads;

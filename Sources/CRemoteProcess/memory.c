@@ -13,6 +13,8 @@
 size_t remote_range_count(const struct remote_process *process) { return process->range_count; }
 struct remote_range remote_range_at(const struct remote_process *process, size_t index) { return process->ranges[index]; }
 
+bool remote_has_hidden_memory(const struct remote_process *process) { return process->has_hidden_memory; }
+
 static bool read_whole(int file, void *into, size_t size, uint64_t offset) {
     return pread(file, into, size, (off_t)offset) == (ssize_t)size;
 }

@@ -67,6 +67,25 @@ void remote_symbols(struct remote_process *process, size_t module, const char *c
     }
 }
 
+const char *remote_variable(struct remote_process *process, size_t module, uint64_t address) {
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(process->modules[module].dwfl, address, &offset, &symbol, NULL, NULL, NULL);
+    return name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && offset < symbol.st_size ? name : NULL;
+}
+
+bool remote_imports(struct remote_process *process, size_t module, const char *name) {
+    Dwfl_Module *dwfl = process->modules[module].dwfl;
+    int symbols = dwfl_module_getsymtab(dwfl);
+    for (int i = 1; i < symbols; i++) {
+        GElf_Sym symbol;
+        const char *found = dwfl_module_getsym_info(dwfl, i, &symbol, NULL, NULL, NULL, NULL);
+        // The name of a symbol may be followed by its version.
+        if (found && symbol.st_shndx == SHN_UNDEF && strncmp(found, name, strlen(name)) == 0) return true;
+    }
+    return false;
+}
+
 bool remote_is_swift(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return false;

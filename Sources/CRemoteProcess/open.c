@@ -120,6 +120,12 @@ static bool is_scanned(const struct mapping *mapping) {
         && strncmp(mapping->path, "/dev/", 5) != 0;
 }
 
+/// Whether other programs or the kernel may keep pointers in a mapping that is not scanned.
+static bool is_hidden(const struct mapping *mapping) {
+    return mapping->mode[1] == 'w' && strncmp(mapping->path, "[v", 2) != 0
+        && (!is_scanned(mapping) || strstr(mapping->path, "io_uring") != NULL);
+}
+
 static enum remote_problem read_maps(struct remote_process *process) {
     char name[64];
     snprintf(name, sizeof name, "/proc/%d/maps", process->pid);
@@ -144,6 +150,7 @@ static enum remote_problem read_maps(struct remote_process *process) {
             has_memory = remote_make_room((void **)&process->ranges, process->range_count, &room, sizeof(struct remote_range));
             if (has_memory) process->ranges[process->range_count++] = (struct remote_range){mapping.low, mapping.high, 0};
         }
+        process->has_hidden_memory = process->has_hidden_memory || is_hidden(&mapping);
         static const char deleted[] = " (deleted)";
         size_t length = strlen(path);
         mapping.is_deleted = length > sizeof deleted && strcmp(path + length - (sizeof deleted - 1), deleted) == 0;
@@ -153,6 +160,31 @@ static enum remote_problem read_maps(struct remote_process *process) {
     free(line);
     fclose(maps);
     return is_empty ? remote_no_memory : remote_fine;
+}
+
+void remote_renew_ranges(struct remote_process *process) {
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/maps", process->pid);
+    FILE *maps = process->core < 0 ? fopen(name, "re") : NULL;
+    if (!maps) return;
+    char *line = NULL;
+    size_t size = 0, room = process->range_count;
+    process->range_count = process->empty_count = 0;
+    process->knows_empty = process->has_hidden_memory = false;
+    free(process->empty);
+    process->empty = NULL;
+    while (getline(&line, &size, maps) > 0) {
+        struct mapping mapping = {0};
+        int end = 0;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*x %*x:%*x %*u%n", &mapping.low, &mapping.high, mapping.mode, &end) < 3) continue;
+        mapping.path = line + end + strspn(line + end, " ");
+        process->has_hidden_memory = process->has_hidden_memory || is_hidden(&mapping);
+        if (!is_scanned(&mapping)) continue;
+        if (!remote_make_room((void **)&process->ranges, process->range_count, &room, sizeof(struct remote_range))) break;
+        process->ranges[process->range_count++] = (struct remote_range){mapping.low, mapping.high, 0};
+    }
+    free(line);
+    fclose(maps);
 }
 
 struct remote_process *remote_open_process(pid_t pid, enum remote_problem *problem) {

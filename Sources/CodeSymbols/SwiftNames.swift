@@ -7,7 +7,7 @@ private func demangle(
 ) -> UnsafeMutablePointer<CChar>?
 
 /// Mangled and readable function names.
-enum SwiftNames {
+package enum SwiftNames {
     /// Whether a function belongs to Swift's library or runtime, or is C.
     static func isMachinery(linkage name: String) -> Bool {
         if name == "main" { return false }
@@ -39,7 +39,7 @@ enum SwiftNames {
     }
 
     /// The readable name of a mangled name of Swift or C++, as short as in a backtrace; any other name as it is.
-    static func readable(_ name: String) -> String {
+    package static func readable(_ name: String) -> String {
         guard name.hasPrefix("$s") || name.hasPrefix("_Z"), let text = demangle(name, name.utf8.count, nil, nil) else { return name }
         defer { free(text) }
         return plain(String(cString: text))

@@ -202,7 +202,14 @@ package struct HangReport: Sendable {
             }
             return "\(name(last)) blocks its thread\(blocking(thread))."
         case .running: return "\(name(last)) runs\(site)."
-        case .continuation: return "nothing has resumed the continuation that \(name(last)) waits for\(site)."
+        case .continuation:
+            let holder = SnapshotWait(of: last, in: snapshot, symbols)?.holder
+            let known = "nothing has resumed the continuation that \(name(last)) waits for\(site)"
+            switch holder?.proof {
+            case .lost: return known + ", and nothing holds it: nothing can resume it."
+            case .held: return known + (holder.map { ", \(PrintableText.text($0.words))." } ?? ".")
+            case .unknown, nil: return known + "."
+            }
         case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(site)."
         case .sleep: return "\(name(last)) sleeps\(site)."
         case .pool(let threads):

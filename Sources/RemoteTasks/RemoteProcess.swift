@@ -115,6 +115,23 @@ package final class RemoteProcess {
         return String(cString: name)
     }
 
+    /// The linkage name of the global variable that contains an address.
+    func variableName(at address: UInt64) -> String? {
+        guard let index = moduleIndex(at: address), let name = remote_variable(raw, numbers[index], address) else { return nil }
+        return String(cString: name)
+    }
+
+    /// Whether a module calls another module's function of this name.
+    func imports(_ function: String, into module: Module) -> Bool {
+        modules.firstIndex(of: module).map { remote_imports(raw, numbers[$0], function) } ?? false
+    }
+
+    /// Reads the list of `ranges` again. They change while the process runs.
+    func renewRanges() { remote_renew_ranges(raw) }
+
+    /// Whether the process has writable memory that is not in `ranges`.
+    var hasHiddenMemory: Bool { remote_has_hidden_memory(raw) }
+
     /// The writable segments of a module.
     func dataSegments(ofModule index: Int) -> [Range<UInt64>] {
         var segments = [remote_range](repeating: remote_range(), count: 16)

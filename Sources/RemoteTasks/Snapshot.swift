@@ -22,6 +22,9 @@ package struct Snapshot: Sendable {
     /// The places in code of all addresses in the snapshot.
     package let codeAddresses: [UInt64: CodeAddress]
 
+    /// What holds the continuations that tasks wait for, by the tasks' addresses. Empty unless it was asked for.
+    package let holders: [UInt64: ContinuationHolder]
+
     private let indices: [UInt64: Int]
     private let actorIndices: [UInt64: Int]
     private let runners: [UInt64: Int]
@@ -49,8 +52,9 @@ package struct Snapshot: Sendable {
     /// A snapshot of tasks that were not read from a process.
     init(
         pid: Int32, tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = [], executors: [UInt64: String] = [:],
-        codeAddresses: [UInt64: CodeAddress] = [:]
+        codeAddresses: [UInt64: CodeAddress] = [:], holders: [UInt64: ContinuationHolder] = [:]
     ) {
+        self.holders = holders
         (self.pid, isCore, modules, timers, counts, isLayoutAssumed) = (pid, false, [], [], SnapshotCounts(), false)
         (self.tasks, self.actors, self.threads, self.executors, self.codeAddresses) = (tasks, actors, threads, executors, codeAddresses)
         indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
@@ -66,9 +70,11 @@ package struct Snapshot: Sendable {
 
     /// Reads a process or a core file. Throws if it has no Swift runtime, if the layout of its runtime is unknown, or if the process's limit
     /// passes meanwhile.
-    package init(of process: RemoteProcess) throws(SnapshotProblem) {
+    ///
+    /// - Parameter findsHolders: Whether to search for what holds the continuations that tasks wait for. It reads the memory once more.
+    package init(of process: RemoteProcess, findsHolders: Bool = false) throws(SnapshotProblem) {
         do throws(SnapshotProblem) {
-            try self.init(reading: process)
+            try self.init(reading: process, findsHolders: findsHolders)
         } catch {
             // A read that fails after the limit has no other reason.
             throw process.isLate ? SnapshotProblem(.tookTooLong, of: "Process \(process.pid)") : error
@@ -76,7 +82,7 @@ package struct Snapshot: Sendable {
         if process.isLate { throw SnapshotProblem(.tookTooLong, of: "Process \(process.pid)") }
     }
 
-    private init(reading process: RemoteProcess) throws(SnapshotProblem) {
+    private init(reading process: RemoteProcess, findsHolders: Bool) throws(SnapshotProblem) {
         let reader = RemoteReader(process)
         let runtime = try ConcurrencyRuntime(of: process, reader)
         let reading = TaskReading(runtime, reader)
@@ -120,6 +126,9 @@ package struct Snapshot: Sendable {
         self.actorIndices = actorIndices
         runners = Self.runners(threads)
         order = SnapshotOrder(tasks, indices, actors)
+        holders =
+            findsHolders
+            ? HolderSearch(process, runtime, types, tasks: found, threadBlocks: pass.threadBlocks).holders() : [:]
     }
 
     /// `Task.sleep` makes one of the runtime's own tasks. No executor has that task until its time has come.

@@ -30,11 +30,11 @@ package final class SnapshotLook: Sendable {
         let alarm = Alarm()
         let result = Guarded<Result<Snapshot, SnapshotProblem>?>(nil)
 
-        func run(_ pid: Int32, limit: UInt64) {
+        func run(_ pid: Int32, limit: UInt64, findsHolders: Bool) {
             let taken = Result { () throws(SnapshotProblem) in
                 let process = try RemoteProcess(pid: pid)
                 process.setLimit(nanoseconds: limit)
-                return try Snapshot(of: process)
+                return try Snapshot(of: process, findsHolders: findsHolders)
             }
             result.withLock { $0 = taken }
             alarm.ring()
@@ -42,12 +42,14 @@ package final class SnapshotLook: Sendable {
     }
 
     /// Takes a snapshot. Throws if that takes longer than the limit in nanoseconds, and while an earlier one has not returned.
-    package func snapshot(within limit: UInt64) throws(SnapshotProblem) -> Snapshot {
+    ///
+    /// - Parameter findsHolders: Whether to search for what holds the continuations that tasks wait for.
+    package func snapshot(within limit: UInt64, findsHolders: Bool = false) throws(SnapshotProblem) -> Snapshot {
         let late = SnapshotProblem(.tookTooLong, of: "Process \(pid)")
         if let earlier = running.withLock({ $0 }), earlier.result.withLock({ $0 == nil }) { throw late }
         let attempt = Attempt()
         do throws(TraceProblem) {
-            try WorkerThread(name: "hopscope look") { [pid] in attempt.run(pid, limit: limit) }.detach()
+            try WorkerThread(name: "hopscope look") { [pid] in attempt.run(pid, limit: limit, findsHolders: findsHolders) }.detach()
         } catch {
             throw SnapshotProblem(.noThread, of: "Process \(pid)")
         }

@@ -84,7 +84,8 @@ private struct SnapshotText {
         let task = node.task
         var words = [name(task)]
         let call = symbols.call(of: task)
-        words.append(state(task) + (call.map { " " + site($0) } ?? ""))
+        let holder = SnapshotWait(of: task, in: snapshot, symbols)?.holder.map { ", " + PrintableText.text($0.words) } ?? ""
+        words.append(state(task) + (call.map { " " + site($0) } ?? "") + holder)
         if let memory = memory(of: [task]) { words.append(memory) }
         if let last = node.alike.last {
             let memory = memory(of: [task] + node.alike).map { "; \($0) in all" } ?? ""

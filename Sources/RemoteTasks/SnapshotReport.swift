@@ -35,10 +35,27 @@ package struct SnapshotReport: Sendable {
         line.field("how", route.rawValue)
         line.list("tasks", snapshot.tasks, to: &output) { row(of: $1).write(to: &$0) }
         line.list("actors", snapshot.actors, to: &output) { write($1, to: &$0) }
+        line.list("findings", findings, to: &output) { $1.write(to: &$0) }
         line.list("threads", snapshot.threads, to: &output) { write($1, to: &$0) }
         line.end("}")
         line.flush(to: &output)
         output.write("\n")
+    }
+
+    /// The rule of a task whose continuation nothing holds.
+    package static let lostRule = "lost-continuation"
+
+    /// The tasks that nothing can resume.
+    package var findings: [ReportedFinding] {
+        snapshot.tasks.compactMap { task in
+            guard let wait = SnapshotWait(of: task, in: snapshot, symbols), wait.holder?.proof == .lost else { return nil }
+            let name = symbols.name(of: task).nilIfEmpty ?? "task #\(task.id)"
+            let site = wait.call?.site.nilIfEmpty
+            return ReportedFinding(
+                Self.lostRule, .error,
+                "\(PrintableText.text(name)) waits\(site.map { " at " + $0 } ?? "") for a continuation that nothing holds: nothing can resume it.",
+                task: TaskID(rawValue: task.id), site: site)
+        }
     }
 
     /// The task as a report would have it. A snapshot shows no times.
@@ -54,7 +71,10 @@ package struct SnapshotReport: Sendable {
         row.wait = SnapshotWait(of: task, in: snapshot, symbols).map { wait in
             ReportedWait(
                 kind: wait.kind, task: TaskID(rawValue: wait.task?.id ?? 0), executor: wait.executor,
-                position: wait.position.map(UInt64.init), site: wait.call?.site.nilIfEmpty)
+                position: wait.position.map(UInt64.init), site: wait.call?.site.nilIfEmpty,
+                holder: wait.holder.map { holder in
+                    ReportedHolder(proof: holder.proof.rawValue, path: holder.path.map { ($0.type, $0.field) })
+                })
         }
         return row
     }

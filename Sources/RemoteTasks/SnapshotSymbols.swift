@@ -39,13 +39,6 @@ package struct SnapshotSymbols: Sendable {
         self.symbols = symbols
     }
 
-    /// The beginnings of the names of libraries whose functions are never the inspected program's own.
-    private static let systemLibraries = [
-        "libswift", "libdispatch", "libBlocksRuntime", "libFoundation", "lib_Foundation", "lib_Internals", "libc.so", "libc-", "libpthread",
-        "libm.so",
-        "ld-linux", "libstdc++", "libgcc", "libXCTest", "libTesting",
-    ]
-
     /// The calls at code addresses, innermost first. An address without a symbol is shown with its module.
     package func calls(at addresses: [UInt64]) -> [CodeSymbol] {
         var calls: [CodeSymbol] = []
@@ -68,7 +61,7 @@ package struct SnapshotSymbols: Sendable {
         let name = codeAddress.module.split(separator: "/").last ?? ""
         // The probe's functions stand between the program and the functions that block.
         if name.hasPrefix("libhopscope-probe") { return [] }
-        let isSystem = Self.systemLibraries.contains { name.hasPrefix($0) }
+        let isSystem = SystemLibraries.contain(name)
         guard let found = symbols[codeAddress], !found.isEmpty else {
             return [CodeSymbol(function: "\(name)+0x\(String(codeAddress.offset, radix: 16))", isMachinery: isSystem)]
         }

@@ -12,18 +12,21 @@ package struct SnapshotWait: Sendable {
     package let position: Int?
     /// The place in the program where the task waits.
     package let call: CodeSymbol?
+    /// What holds the continuation that the task waits for. Nil if it waits for something else, and if nobody asked.
+    package let holder: ContinuationHolder?
 
     /// Nil for a task that waits for nothing.
     package init?(of task: RemoteTask, in snapshot: Snapshot, _ symbols: SnapshotSymbols) {
         guard let wait = task.wait, task.state != .running, task.state != .changing else { return nil }
         call = symbols.call(of: task)
+        let sleeps = wait == .continuation && symbols.calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
+        holder = sleeps ? nil : snapshot.holders[task.address]
         switch wait {
         case .task(let address):
             (kind, self.task, executor, position) = (.task, snapshot.task(at: address), nil, nil)
         case .group:
             (kind, self.task, executor, position) = (.group, nil, nil, nil)
         case .continuation:
-            let sleeps = symbols.calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
             (kind, self.task, executor, position) = (sleeps ? .timer : .continuation, nil, nil, nil)
         case .executor(let identity, _):
             let actor = snapshot.actor(at: identity)

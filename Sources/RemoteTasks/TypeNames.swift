@@ -7,7 +7,7 @@ final class TypeNames {
         case custom
     }
 
-    private let reader: RemoteReader
+    let reader: RemoteReader
     private let taskMetadata: UInt64
     private var kinds: [UInt64: ActorKind?] = [:]
     private var names: [UInt64: String?] = [:]
@@ -70,7 +70,7 @@ final class TypeNames {
     }
 
     /// The address of a class's descriptor, and its flags.
-    private func descriptor(_ metadata: UInt64) -> (address: UInt64, flags: UInt32)? {
+    func descriptor(_ metadata: UInt64) -> (address: UInt64, flags: UInt32)? {
         guard metadata & 7 == 0, reader.word(metadata) == ClassLayout.kind, let address = reader.word(metadata &+ ClassLayout.descriptor),
             reader.process.isInModule(address), let flags = reader.half(address), flags & ClassLayout.kindMask == ClassLayout.classKind
         else { return nil }
@@ -79,7 +79,7 @@ final class TypeNames {
 
     private static let mostParents = 8
 
-    private func fullName(_ descriptor: UInt64) -> String? {
+    func fullName(_ descriptor: UInt64) -> String? {
         var parts: [String] = []
         var descriptor = descriptor
         for _ in 0..<Self.mostParents {
@@ -96,11 +96,11 @@ final class TypeNames {
         return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
     }
 
-    private func relative(_ field: UInt64) -> UInt64? {
+    func relative(_ field: UInt64) -> UInt64? {
         reader.half(field).map { field &+ Self.extended($0) }
     }
 
-    private static func extended(_ offset: UInt32) -> UInt64 {
+    static func extended(_ offset: UInt32) -> UInt64 {
         UInt64(bitPattern: Int64(Int32(bitPattern: offset)))
     }
 }

@@ -37,6 +37,12 @@ package struct ReportedFinding: Sendable {
         self.evidence = evidence.map { Evidence(task: .none, event: nil, text: $0) }
     }
 
+    /// A finding about a task of a snapshot, which has no time.
+    package init(_ rule: String, _ severity: WarningSeverity, _ message: String, task: TaskID, site: String?) {
+        (self.rule, self.severity, self.message, self.task, self.site) = (rule, severity, message, task, site)
+        (group, at, evidence, evidenceLimit) = (site ?? "", nil, [], nil)
+    }
+
     package init(_ finding: Finding, of group: WarningGroup, in list: WarningList, _ store: TraceStore) {
         (rule, severity, task, at, self.group) = (finding.rule, finding.severity, finding.task, finding.at, group.site)
         site = list.site(of: finding, in: store)
@@ -51,7 +57,7 @@ package struct ReportedFinding: Sendable {
     }
 
     /// Writes the keys of a report.
-    func write(to line: inout JSONLine) {
+    package func write(to line: inout JSONLine) {
         line.array("evidence") { line in
             for evidence in evidence {
                 line.object { line in

@@ -85,6 +85,7 @@ package struct ReportedWait {
     private let position: UInt64?
     private let site: String?
     private let cause: Cause?
+    private let holder: ReportedHolder?
 
     /// The task or block that holds the executor, and the site that made it.
     package struct Cause {
@@ -93,10 +94,11 @@ package struct ReportedWait {
     }
 
     package init(
-        kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, site: String?, cause: Cause? = nil
+        kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, site: String?, cause: Cause? = nil,
+        holder: ReportedHolder? = nil
     ) {
         (self.kind, self.task, self.executor, self.position, self.site) = (kind, task, executor, position, site)
-        self.cause = cause
+        (self.cause, self.holder) = (cause, holder)
     }
 
     func write(to line: inout JSONLine) {
@@ -105,10 +107,33 @@ package struct ReportedWait {
             line.field("where", orNull: cause.site)
         }
         line.field("executor", orNull: executor)
+        if let holder { line.object("holder") { holder.write(to: &$0) } }
         line.field("kind", kind.rawValue)
         line.field("position", orNull: position)
         line.field("task", orNull: task)
         line.field("where", orNull: site)
+    }
+}
+
+/// What holds the continuation that a task waits for. Only a look at a process's memory tells it.
+package struct ReportedHolder {
+    private let proof: String
+    private let path: [(type: String, field: String)]
+
+    package init(proof: String, path: [(type: String, field: String)]) {
+        (self.proof, self.path) = (proof, path)
+    }
+
+    fileprivate func write(to line: inout JSONLine) {
+        line.array("path") { line in
+            for step in path {
+                line.object { line in
+                    line.field("field", orNull: step.field.isEmpty ? nil : step.field)
+                    line.field("type", step.type)
+                }
+            }
+        }
+        line.field("proof", proof)
     }
 }
 

@@ -13,6 +13,7 @@ enum UnpreparedProgram: String, Sendable {
     case odd = "Odd"
     case stale = "Stale"
     case queues = "Queues"
+    case holders = "Holders"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

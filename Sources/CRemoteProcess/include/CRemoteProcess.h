@@ -51,6 +51,13 @@ struct remote_range {
 size_t remote_range_count(const struct remote_process *process);
 struct remote_range remote_range_at(const struct remote_process *process, size_t index);
 
+/// Reads the stretches of a running process again. They change while it runs.
+void remote_renew_ranges(struct remote_process *process);
+
+/// Whether the process has writable memory that is not among the ranges: a device, a ring that it shares with the kernel, or a part that a
+/// core file lacks.
+bool remote_has_hidden_memory(const struct remote_process *process);
+
 /// Reads memory as it is now. False if a byte of it cannot be read.
 bool remote_read(struct remote_process *process, uint64_t address, void *into, size_t size);
 
@@ -128,11 +135,17 @@ struct remote_module remote_module_at(const struct remote_process *process, size
 /// Finds the addresses of symbols in one pass. The address of a symbol that the module lacks is 0.
 void remote_symbols(struct remote_process *process, size_t module, const char *const *names, size_t count, uint64_t *addresses);
 
+/// Whether a module calls a function of another one whose name begins like this.
+bool remote_imports(struct remote_process *process, size_t module, const char *name);
+
 /// Whether a program or library contains Swift's metadata.
 bool remote_is_swift(const char *path);
 
 /// The name of the function at an address, or NULL. The name comes from the unwinder's tables, not from debug information.
 const char *remote_function(struct remote_process *process, size_t module, uint64_t address);
+
+/// The name of the global variable that contains an address, or NULL.
+const char *remote_variable(struct remote_process *process, size_t module, uint64_t address);
 
 /// The writable segments of a module that its file fills. Returns their number, which may be greater than `room`.
 size_t remote_data_segments(struct remote_process *process, size_t module, struct remote_range *segments, size_t room);
@@ -173,5 +186,7 @@ struct remote_frame {
 /// A thread's native stack, innermost frame first.
 size_t remote_stack(
     struct remote_process *process, pid_t thread, const struct remote_registers *registers, struct remote_frame *frames, size_t room);
+
+#include "RemoteHolders.h"
 
 #endif

@@ -47,7 +47,7 @@ struct ProcessesCommand: TraceCommand {
     /// Takes a number as a process, and any other text as the path of a core file.
     private func report(on process: String) throws -> SnapshotReport {
         if let pid = Int32(process), pid > 0, exe == nil {
-            let snapshot = try SnapshotLook(ofProcess: pid).snapshot(within: SnapshotLook.Limit.named)
+            let snapshot = try SnapshotLook(ofProcess: pid).snapshot(within: SnapshotLook.Limit.named, findsHolders: true)
             return SnapshotReport(snapshot, program: SwiftProcess.program(of: pid), route: .snapshot)
         }
         guard access(process, R_OK) == 0 else { throw UserError("There is no file '\(process)' that you may read.", .noSuchFile) }
@@ -56,7 +56,7 @@ struct ProcessesCommand: TraceCommand {
                 "'\(process)' is read as a core file, which needs its executable: 'hopscope ps \(process) --exe FILE'.", .wrongUsage)
         }
         guard access(exe, R_OK) == 0 else { throw UserError("There is no file '\(exe)' that you may read.", .noSuchFile) }
-        let snapshot = try Snapshot(of: RemoteProcess(core: process, program: exe))
+        let snapshot = try Snapshot(of: RemoteProcess(core: process, program: exe), findsHolders: true)
         return SnapshotReport(snapshot, program: URL(fileURLWithPath: exe).lastPathComponent, route: .core)
     }
 

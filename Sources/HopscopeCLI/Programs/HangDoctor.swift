@@ -86,7 +86,7 @@ struct HangDoctor {
     }
 
     private func report(on process: SwiftProcess) throws(SnapshotProblem) -> HangReport {
-        let snapshot = try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.hung)
+        let snapshot = try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
         return HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), deadline: deadline.text)
     }
 

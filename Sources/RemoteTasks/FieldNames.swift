@@ -1,0 +1,81 @@
+/// The stored properties of classes in another process, from the reflection metadata that Swift's compiler writes by default.
+extension TypeNames {
+    /// A stored property.
+    struct Field {
+        let name: String
+        /// Whether the property is a `Task`, which is a reference to a task and no continuation.
+        let isTask: Bool
+    }
+
+    /// The offsets in a class's metadata and in its descriptor, in bytes.
+    private enum Layout {
+        static let superclass: UInt64 = 8
+        static let instanceSize: UInt64 = 24
+        static let fields: UInt64 = 16
+        static let bounds: UInt64 = 24
+        static let positiveWords: UInt64 = 28
+        static let immediateMembers: UInt64 = 32
+        static let fieldCount: UInt64 = 36
+        static let offsets: UInt64 = 40
+        /// The flag of a descriptor whose superclass may change its size.
+        static let hasResilientSuperclass: UInt32 = 0x2000_0000
+        static let recordSize: UInt64 = 12
+        static let records: UInt64 = 16
+        static let mostFields: UInt64 = 1024
+        static let valueDescriptor: UInt64 = 8
+    }
+
+    /// The size of an object without what follows its stored properties.
+    func instanceSize(_ metadata: UInt64) -> UInt64? {
+        reader.half(metadata &+ Layout.instanceSize).map(UInt64.init)
+    }
+
+    func instanceSize(ofClass metadata: UInt64) -> UInt64? {
+        metadata & 7 == 0 && metadata != 0 && name(metadata) != nil ? instanceSize(metadata) : nil
+    }
+
+    /// The stored property of an object that contains an offset. Nil if the program tells no names.
+    func field(of metadata: UInt64, at offset: UInt64) -> Field? {
+        var metadata = metadata
+        // A superclass's properties come first.
+        for _ in 0..<16 {
+            guard let superclass = reader.word(metadata &+ Layout.superclass), descriptor(superclass) != nil,
+                let size = instanceSize(superclass), offset < size
+            else { break }
+            metadata = superclass
+        }
+        guard let (descriptor, flags) = descriptor(metadata), let fields = relative(descriptor &+ Layout.fields),
+            let count = reader.half(descriptor &+ Layout.fieldCount), count > 0, UInt64(count) <= Layout.mostFields,
+            let start = reader.half(descriptor &+ Layout.offsets)
+        else { return nil }
+        var vector = metadata &+ UInt64(start) * 8
+        if flags & Layout.hasResilientSuperclass != 0 {
+            guard let bounds = relative(descriptor &+ Layout.bounds), let members = reader.word(bounds) else { return nil }
+            vector = metadata &+ members &+ UInt64(start) * 8
+        }
+        var best: (index: UInt64, offset: UInt64)?
+        for index in 0..<UInt64(count) {
+            guard let place = reader.word(vector &+ index * 8), place <= offset, place >= best?.offset ?? 0 else { continue }
+            best = (index, place)
+        }
+        guard let best else { return nil }
+        let record = fields &+ Layout.records &+ best.index * Layout.recordSize
+        guard let name = relative(record &+ 8).flatMap({ reader.text($0) }), !name.isEmpty else { return nil }
+        let type = relative(record &+ 4).flatMap { reader.text($0, limit: 64) } ?? ""
+        return Field(name: name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name, isTask: type.contains("ScT"))
+    }
+
+    /// The name of the last generic argument of a class that has no generic superclass with arguments of its own: the type of an array's
+    /// elements, of a dictionary's values.
+    func lastArgument(of metadata: UInt64, count: UInt64) -> String? {
+        guard let (descriptor, flags) = descriptor(metadata), flags & Layout.hasResilientSuperclass == 0,
+            let words = reader.half(descriptor &+ Layout.positiveWords), let members = reader.half(descriptor &+ Layout.immediateMembers),
+            members <= words, count > 0, let argument = reader.word(metadata &+ (UInt64(words - members) + count - 1) * 8),
+            let kind = reader.word(argument)
+        else { return nil }
+        // A class's metadata begins with another word than a structure's, 0x200, or an enumeration's, 0x201 and 0x202.
+        if kind == ClassLayout.kind { return name(argument) }
+        guard kind >> 4 == 0x20, let descriptor = reader.word(argument &+ Layout.valueDescriptor) else { return nil }
+        return fullName(descriptor)
+    }
+}

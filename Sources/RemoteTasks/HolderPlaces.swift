@@ -1,0 +1,222 @@
+import CRemoteProcess
+import CodeSymbols
+
+/// What the words of a process's memory that refer to something are: fields, elements, captures, global variables, stacks, or words that
+/// are out of use.
+struct HolderPlaces {
+    typealias Step = ContinuationHolder.Step
+
+    enum Place {
+        /// A word out of use, or one that is no reference of this kind.
+        case stale
+        /// A property of an object of one of the program's classes.
+        case owner(Step)
+        case global(Step, isSystem: Bool)
+        case stack(Step)
+        /// The frames of a task.
+        case frames(of: UInt64)
+        /// A part of a block without a name of its own. Something else refers to the block.
+        case link(Step?, block: UInt64)
+        /// Memory of which it is not known whether it is in use.
+        case unknown(Step)
+    }
+
+    let process: RemoteProcess
+    let reader: RemoteReader
+    let runtime: ConcurrencyRuntime
+    let types: TypeNames
+    let image: MemoryImage
+    let threads: HolderThreads
+    let regions: TaskRegions
+
+    private enum Layout {
+        static let objectHeader: UInt64 = 16
+        static let closureKind: UInt64 = 0x400
+        static let boxKind: UInt64 = 0x500
+        static let arrayElements: UInt64 = 32
+        static let dictionaryBits: UInt64 = 64
+        static let setBits: UInt64 = 56
+        static let dequeElements: UInt64 = 40
+        /// A block is at most this much larger than the object in it.
+        static let rounding: UInt64 = 24
+        static let captures: UInt64 = 16
+        static let mostCaptures: UInt32 = 64
+        /// A static object is looked for this many words before a place.
+        static let mostStaticWords = 64
+    }
+
+    /// The modules of the toolchain. Their classes are containers that something else names.
+    private static let toolchain: Set<Substring> = [
+        "Swift", "_Concurrency", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "__C",
+    ]
+
+    /// - Parameter isTask: Whether the word refers to a task, as an unsafe continuation and a `Task` do.
+    func place(_ address: UInt64, toTask isTask: Bool) -> Place {
+        if let region = regions.region(at: address) {
+            switch region.part {
+            case .header: return isTask || address - region.task < Layout.objectHeader ? .stale : .frames(of: region.task)
+            case .frames: return .frames(of: region.task)
+            case .unused: return .stale
+            }
+        }
+        if let block = image.block(at: address) { return block.isFree ? .stale : place(address, in: block, toTask: isTask) }
+        switch threads.part(at: address) {
+        case .live(let thread): return .stack(Step(type: "thread", field: "\(thread.id) \(thread.name)"))
+        case .unused: return .stale
+        case nil: break
+        }
+        guard let index = process.moduleIndex(at: address) else {
+            return .unknown(Step(type: "memory", field: "0x" + String(address, radix: 16)))
+        }
+        if isTask, isJobRecord(address) { return .stale }
+        if let object = staticObject(around: address) { return place(address, in: object, toTask: isTask) }
+        let module = process.modules[index].name
+        let unnamed = "\(module)+0x\(String(address - process.modules[index].low, radix: 16))"
+        let name = process.variableName(at: address).map(SwiftNames.readable) ?? unnamed
+        return .global(Step(type: "global", field: name), isSystem: SystemLibraries.contain(module))
+    }
+
+    /// Whether a block is the checked continuation of a task.
+    func isCheckedContinuation(_ block: UInt64) -> Bool {
+        image.word(block).flatMap { types.name($0) }?.hasSuffix("CheckedContinuationCanary") ?? false
+    }
+
+    private func place(_ address: UInt64, in block: MemoryImage.Block, toTask isTask: Bool) -> Place {
+        let first = image.word(block.address) ?? 0
+        let offset = address - block.address
+        guard let name = types.name(first) else { return untyped(address, first, block, isTask) }
+        // A task that has ended, or that has begun since the snapshot. Whether the word is in use is not known.
+        if first == runtime.taskMetadata { return .unknown(Step(type: "task", field: "that is not in the snapshot")) }
+        guard offset >= Layout.objectHeader else { return .stale }
+        // The continuation of a checked one is its first word. Its function's name follows.
+        if name.hasSuffix("CheckedContinuationCanary") {
+            return offset == Layout.objectHeader ? .link(nil, block: block.address) : .stale
+        }
+        // A `Task` is a reference to a task that resumes nothing.
+        func element(_ type: String, arguments: UInt64, _ isUsed: Bool) -> Place {
+            let isHandle = isTask && types.lastArgument(of: first, count: arguments)?.hasSuffix(".Task") ?? false
+            return isUsed && !isHandle ? .link(Step(type: type, field: ""), block: block.address) : .stale
+        }
+        switch name {
+        case "Swift._ContiguousArrayStorage": return element("Array", arguments: 1, isArrayElement(offset, block))
+        case "Swift._DictionaryStorage": return element("Dictionary", arguments: 2, isEntry(offset, block, bits: Layout.dictionaryBits))
+        case "Swift._SetStorage": return element("Set", arguments: 1, isEntry(offset, block, bits: Layout.setBits))
+        case _ where name.hasSuffix("._DequeBuffer"): return element("Deque", arguments: 1, isDequeElement(offset, block))
+        case _: break
+        }
+        let size = types.instanceSize(first) ?? 0
+        let isTail = offset >= size
+        if isTail, block.size - min(size, block.size) < Layout.rounding { return .stale }
+        let field = isTail ? nil : types.field(of: first, at: offset)
+        if isTask, field?.isTask ?? false { return .stale }
+        let isProgram = !Self.toolchain.contains(name.prefix { $0 != "." })
+        let step = Step(type: name, field: field?.name ?? "")
+        return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
+    }
+
+    /// An object that the compiler has put among the global variables, as a block of its own.
+    private func staticObject(around address: UInt64) -> MemoryImage.Block? {
+        var start = address & ~7
+        for _ in 0..<Layout.mostStaticWords where process.isInModule(start) {
+            if let first = image.word(start), let size = types.instanceSize(ofClass: first) {
+                return address - start < size ? .init(address: start, size: size, isFree: false) : nil
+            }
+            start -= 8
+        }
+        return nil
+    }
+
+    private func untyped(_ address: UInt64, _ first: UInt64, _ block: MemoryImage.Block, _ isTask: Bool) -> Place {
+        let kind = first & 7 == 0 && process.isInModule(first) ? reader.word(first) : nil
+        if kind == Layout.closureKind {
+            let offset = address - block.address
+            guard offset >= Layout.objectHeader else { return .stale }
+            let step = Step(type: "closure", field: "")
+            if let size = capturedSize(first) {
+                if offset - Layout.objectHeader >= size { return .stale }
+            } else if isTask, offset > Layout.objectHeader {
+                // The block may be larger than the closure needs, and have old words behind it.
+                return .unknown(step)
+            }
+            return isTask && capturesTask(first) ? .unknown(step) : .link(step, block: block.address)
+        }
+        if kind == Layout.boxKind { return .link(Step(type: "box", field: ""), block: block.address) }
+        if isTask, isJobRecord(address) { return .stale }
+        return .link(Step(type: "memory", field: ""), block: block.address)
+    }
+
+    /// The mangled types of a closure's captures. Nil if the program tells none.
+    private func captures(_ metadata: UInt64) -> [String]? {
+        guard let captures = reader.word(metadata &+ Layout.captures), process.isInModule(captures), let count = reader.half(captures),
+            count <= Layout.mostCaptures
+        else { return nil }
+        return (0..<count).map { index in
+            types.relative(captures &+ 12 &+ UInt64(index) * 4).flatMap { reader.text($0, limit: 64) } ?? ""
+        }
+    }
+
+    private func capturesTask(_ metadata: UInt64) -> Bool {
+        captures(metadata)?.contains { $0.contains("ScT") } ?? false
+    }
+
+    /// The bytes that a closure has captured, if they are continuations and functions. A name with a control character goes on elsewhere.
+    private func capturedSize(_ metadata: UInt64) -> UInt64? {
+        guard let types = captures(metadata) else { return nil }
+        var size: UInt64 = 0
+        for type in types {
+            guard type.utf8.count < 60, type.utf8.allSatisfy({ $0 > 0x20 }) else { return nil }
+            if type.hasPrefix("ScC") || type.hasPrefix("Scc"), type.hasSuffix("G") {
+                size += 8
+            } else if type.hasSuffix("c") {
+                size += 16
+            } else {
+                return nil
+            }
+        }
+        return size
+    }
+
+    /// Whether a word is the last one of a record by which Dispatch ran a job: the function that runs jobs, then the task. A suspended task
+    /// is in no queue, so the record is an old one.
+    private func isJobRecord(_ address: UInt64) -> Bool {
+        guard let function = image.word(address &- 8), let index = process.moduleIndex(at: function) else { return false }
+        let name = process.functionName(at: function) ?? ""
+        return process.modules[index].name.contains("swift_Concurrency") ? !name.contains("continuation") : name.contains("swift_run_job")
+    }
+
+    // MARK: Containers
+
+    private func isArrayElement(_ offset: UInt64, _ block: MemoryImage.Block) -> Bool {
+        guard let count = image.word(block.address + 16), let capacity = image.word(block.address + 24).map({ $0 >> 1 }),
+            capacity > 0, count <= capacity, offset >= Layout.arrayElements
+        else { return true }
+        let stride = (block.size - Layout.arrayElements) / capacity / 8 * 8
+        return offset < Layout.arrayElements + stride * count
+    }
+
+    private func isDequeElement(_ offset: UInt64, _ block: MemoryImage.Block) -> Bool {
+        guard let capacity = image.word(block.address + 16), let count = image.word(block.address + 24),
+            let start = image.word(block.address + 32), capacity > 0, count <= capacity, start < capacity, offset >= Layout.dequeElements
+        else { return true }
+        let stride = (block.size - Layout.dequeElements) / capacity / 8 * 8
+        guard stride > 0 else { return true }
+        let slot = (offset - Layout.dequeElements) / stride
+        return slot < capacity && (slot + capacity - start) % capacity < count
+    }
+
+    /// Whether a bucket of a dictionary or a set is in use. `bits` is the offset of the bits that say so.
+    private func isEntry(_ offset: UInt64, _ block: MemoryImage.Block, bits: UInt64) -> Bool {
+        let base = block.address
+        guard let scale = image.word(base + 32).map({ $0 & 63 }), let keys = image.word(base + 48) else { return true }
+        let values = bits == Layout.dictionaryBits ? image.word(base + 56) ?? 0 : 0
+        let buckets: UInt64 = 1 << scale
+        let start = values != 0 && base + offset >= values ? values : keys
+        let end = start == keys && values > keys ? values : base + block.size
+        guard start > base, end > start, base + offset >= start else { return true }
+        let stride = (end - start) / buckets / 8 * 8
+        guard stride > 0 else { return true }
+        let bucket = (base + offset - start) / stride
+        guard bucket < buckets, let word = image.word(base + bits + bucket / 64 * 8) else { return false }
+        return word >> (bucket & 63) & 1 == 1
+    }
+}

@@ -1,0 +1,200 @@
+// Tasks that wait for a continuation, each held in another way, and tasks whose continuation is lost. The name of a task says what holds its
+// continuation: `held TYPE FIELD`, or `lost`.
+import Dispatch
+import Foundation
+import Synchronization
+
+typealias Checked = CheckedContinuation<Int, Never>
+typealias Unsafe = UnsafeContinuation<Int, Never>
+
+final class ResponsePool: @unchecked Sendable { var waiters: [Int32: Checked] = [:] }
+final class RawPool: @unchecked Sendable { var raw: [Int32: Unsafe] = [:] }
+actor Mailbox {
+    var pending: [Checked] = []
+    func wait() async -> Int { await withCheckedContinuation { pending.append($0) } }
+    func waitAndForget() async -> Int {
+        await withUnsafeContinuation { (continuation: Unsafe) in
+            forgotten.append(continuation)
+            forgotten.removeAll(keepingCapacity: true)
+        }
+    }
+    var forgotten: [Unsafe] = []
+}
+actor Slot {
+    var one: Unsafe?
+    func wait() async -> Int { await withUnsafeContinuation { one = $0 } }
+}
+final class Guarded: Sendable { let state = Mutex<[Checked]>([]) }
+final class Promise: @unchecked Sendable {
+    var callbacks: [(Int) -> Void] = []
+    func whenDone(_ body: @escaping (Int) -> Void) { callbacks.append(body) }
+}
+struct Inner {
+    var continuation: Checked?
+    var number = 3
+}
+final class Pool: @unchecked Sendable { var inners: [Inner] = [] }
+final class Anything: @unchecked Sendable { var value: Any = 0 }
+enum State {
+    case idle
+    case waiting(Unsafe, since: Int)
+}
+final class Machine: @unchecked Sendable { var state = State.idle }
+indirect enum Node {
+    case end
+    case next(Checked, Node)
+}
+final class Chain: @unchecked Sendable { var head = Node.end }
+final class Box {
+    let continuation: Unsafe
+    init(_ continuation: Unsafe) { self.continuation = continuation }
+}
+final class Base: @unchecked Sendable { var number = 0 }
+class Parent: @unchecked Sendable { var inherited: Unsafe? }
+final class Child: Parent, @unchecked Sendable { var own = 0 }
+final class Reused: @unchecked Sendable {
+    var many: [Unsafe] = []
+    var entries: [Int: Unsafe] = [:]
+    var state = State.idle
+    var maybe: Checked?
+}
+
+nonisolated(unsafe) var keep: [AnyObject] = []
+nonisolated(unsafe) var globalContinuation: Unsafe?
+let pool = ResponsePool(), rawPool = RawPool(), mailbox = Mailbox(), slot = Slot(), guarded = Guarded(), promise = Promise()
+let inners = Pool(), anything = Anything(), machine = Machine(), chain = Chain(), child = Child(), reused = Reused()
+let (stream, streamSource) = AsyncStream<Int>.makeStream()
+let silent = DispatchQueue(label: "silent")
+
+func lose() async -> Int { await withUnsafeContinuation { (continuation: Unsafe) in _ = continuation } }
+func loseChecked() async -> Int { await withCheckedContinuation { (continuation: Checked) in _ = continuation } }
+func loseInClosure() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let promise = Promise()
+        promise.whenDone { continuation.resume(returning: $0) }
+    }
+}
+func loseInArray() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        reused.many.append(continuation)
+        reused.many.removeLast()
+    }
+}
+func loseInDictionary(_ key: Int) async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        reused.entries[key] = continuation
+        reused.entries[key] = nil
+    }
+}
+func loseInState() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        reused.state = .waiting(continuation, since: 1)
+        reused.state = .idle
+    }
+}
+func loseInBlock() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let item = DispatchWorkItem { continuation.resume(returning: 1) }
+        item.cancel()
+        silent.async(execute: item)
+    }
+}
+@inline(never) func holdOnStack() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let box = Unmanaged.passRetained(Box(continuation)).toOpaque()
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { pointer in
+                let continuation = Unmanaged<Box>.fromOpaque(pointer!).takeRetainedValue().continuation
+                var words = (continuation, 0)
+                withUnsafeMutablePointer(to: &words) { _ in sleep(10_000) }
+                words.0.resume(returning: 1)
+                return nil
+            }, box)
+    }
+}
+
+func holdAll() {
+    keep = [pool, rawPool, guarded, promise, inners, anything, machine, chain, child, reused]
+    Task(name: "held ResponsePool waiters") { await withCheckedContinuation { pool.waiters[5] = $0 } }
+    Task(name: "held RawPool raw") { await withUnsafeContinuation { rawPool.raw[6] = $0 } }
+    Task(name: "held Mailbox pending") { await mailbox.wait() }
+    Task(name: "held Slot one") { await slot.wait() }
+    Task(name: "held Guarded state") { await withCheckedContinuation { held in guarded.state.withLock { $0.append(held) } } }
+    Task(name: "held Promise callbacks") { await withCheckedContinuation { held in promise.whenDone { held.resume(returning: $0) } } }
+    Task(name: "held Pool inners") { await withCheckedContinuation { inners.inners.append(Inner(continuation: $0)) } }
+    Task(name: "held Anything value") { await withCheckedContinuation { (held: Checked) in anything.value = held } }
+    Task(name: "held Machine state") { await withUnsafeContinuation { machine.state = .waiting($0, since: 3) } }
+    Task(name: "held Chain head") { await withCheckedContinuation { chain.head = .next($0, chain.head) } }
+    Task(name: "held Child inherited") { await withUnsafeContinuation { child.inherited = $0 } }
+    Task(name: "held global globalContinuation") { await withUnsafeContinuation { globalContinuation = $0 } }
+    Task(name: "held global streamSource") { for await _ in stream {} }
+    Task(name: "held system timer") {
+        _ = await withCheckedContinuation { (held: Checked) in
+            silent.asyncAfter(deadline: .now() + 10_000) { held.resume(returning: 1) }
+        }
+    }
+}
+
+func loseAll(_ count: Int) {
+    for number in 0..<count {
+        Task(name: "lost") {
+            for _ in 0..<number % 3 { await Task.yield() }
+            switch number % 8 {
+            case 0: return await lose()
+            case 1: return await loseChecked()
+            case 2: return await loseInClosure()
+            case 3: return await loseInArray()
+            case 4: return await loseInDictionary(number)
+            case 5: return await loseInState()
+            case 6: return await loseInBlock()
+            default: return await mailbox.waitAndForget()
+            }
+        }
+    }
+}
+
+/// A continuation held in one of several ways, `count` of them.
+final class Crowd: @unchecked Sendable {
+    let lock = Mutex<Void>(())
+    var byNumber: [Int: Checked] = [:]
+    var list: [Unsafe] = []
+    var callbacks: [(Int) -> Void] = []
+}
+let crowd = Crowd()
+
+func holdCrowd(_ count: Int) {
+    for number in 0..<count {
+        Task(name: "crowd") {
+            switch number % 3 {
+            case 0: return await withCheckedContinuation { held in crowd.lock.withLock { _ in crowd.byNumber[number] = held } }
+            case 1: return await withUnsafeContinuation { held in crowd.lock.withLock { _ in crowd.list.append(held) } }
+            default:
+                return await withCheckedContinuation { (held: Checked) in
+                    crowd.lock.withLock { _ in crowd.callbacks.append { held.resume(returning: $0) } }
+                }
+            }
+        }
+    }
+}
+
+@main
+struct Holders {
+    /// The arguments: the number of lost tasks, of held ones, and of mebibytes of other memory.
+    static func main() async {
+        let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        holdAll()
+        loseAll(numbers.first ?? 8)
+        holdCrowd(numbers.dropFirst().first ?? 0)
+        if CommandLine.arguments.contains("thread") { Task(name: "held thread stack") { _ = await holdOnStack() } }
+        for index in 0..<(numbers.dropFirst(2).first ?? 0) * 16 {
+            let data = NSMutableData(length: 65_536)!
+            memset(data.mutableBytes, Int32(index & 255), 65_536)
+            keep.append(data)
+        }
+        print("ready")
+        fflush(stdout)
+        while true { try? await Task.sleep(nanoseconds: 1_000_000_000_000) }
+    }
+}
