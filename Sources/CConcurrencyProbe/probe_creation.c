@@ -24,6 +24,7 @@ static uint8_t kind_by_flags(const swift_task *task) {
 
 void task_was_created(swift_task *task, const void *frame) {
     if (!completion_observe(task)) return;
+    task_proves_word(task);
     statement_tell();
     swift_task *current = probe_running();
     bool is_body = false;

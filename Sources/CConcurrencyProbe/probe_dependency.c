@@ -1,5 +1,5 @@
 // A task's dependency, which the runtime keeps in a private record. The record's layout may change between versions of the runtime, so
-// this file checks every field before it uses it.
+// this file proves each record before it uses it: the record is among its task's records, and its object is of the kind that it states.
 
 #include "probe_dependency.h"
 
@@ -7,46 +7,106 @@
 #include "probe_routes.h"
 #include "probe_runtime.h"
 
-/// The runtime's dependency record in layout version 1.
-typedef struct dependency_record {
+#include <stdbool.h>
+
+/// A status record of a task. The lowest byte of its flags is its kind.
+typedef struct status_record {
     uintptr_t flags;
-    void *next;
+    const struct status_record *next;
+} status_record;
+
+/// The runtime's dependency record.
+typedef struct dependency_record {
+    status_record head;
     void *object;
     uintptr_t implementation;
     uint32_t kind;
-    uint32_t padding;
-    swift_task *waiting;
 } dependency_record;
 
-/// The kernel confirms that memory is mapped for this many valid records; later records are read without asking.
-enum { CAREFUL_READS = 32 };
+enum {
+    RECORD_KIND_MASK = 0xFF,
+    RECORD_IS_DEPENDENCY = 0,
+    RECORD_IS_GROUP = 2,
+    MOST_RECORDS = 64,
+    /// A group's record lies at most this far behind the group's beginning.
+    MOST_TO_GROUP_RECORD = 64,
+};
+
+enum {
+    /// The kernel confirms that memory is mapped for this many valid records; later records are read without asking.
+    CAREFUL_READS = 32,
+    /// Of so many suspensions, one may show no dependency.
+    SUSPENSIONS_FOR_ONE_UNKNOWN = 16,
+    LEAST_UNKNOWN = 4,
+};
 
 static uint32_t careful_reads;
+static uint32_t suspensions, unknown_suspensions;
 static bool is_unknown;
 
-bool dependencies_are_known(void) {
-    return !__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) && layout_is_known();
-}
-
-static bool is_careful(const dependency_record *record) {
-    if (__atomic_load_n(&careful_reads, __ATOMIC_RELAXED) >= CAREFUL_READS) return true;
-    if ((uintptr_t)record % sizeof(void *) == 0 && memory_is_mapped(record, sizeof *record)) return true;
+static void forgo_dependencies(void) {
     __atomic_store_n(&is_unknown, true, __ATOMIC_RELAXED);
     routes_lose(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
+}
+
+static bool is_readable(const void *address, size_t length) {
+    if ((uintptr_t)address % sizeof(void *) != 0) return false;
+    return __atomic_load_n(&careful_reads, __ATOMIC_RELAXED) >= CAREFUL_READS || memory_is_mapped(address, length);
+}
+
+static bool is_task_object(const void *object) {
+    if (object == NULL || !is_readable(object, sizeof(void *))) return false;
+    return &_swift_concurrency_debug_asyncTaskMetadata != NULL
+        && *(void *const *)object == _swift_concurrency_debug_asyncTaskMetadata;
+}
+
+/// True if a group of the task has this address. A group holds its record.
+static bool is_group(const void *object, const status_record *record) {
+    for (int count = 0; record != NULL && count < MOST_RECORDS; count++) {
+        if (!is_readable(record, sizeof *record)) return false;
+        if ((record->flags & RECORD_KIND_MASK) == RECORD_IS_GROUP
+            && (uintptr_t)record - (uintptr_t)object <= MOST_TO_GROUP_RECORD) return true;
+        record = record->next;
+    }
     return false;
+}
+
+/// True if the object is what a record of this kind refers to. Another version may number the kinds otherwise.
+static bool is_of_its_kind(const dependency_record *record) {
+    switch (record->kind) {
+    case DEPENDENCY_TASK: return is_task_object(record->object);
+    case DEPENDENCY_CONTINUATION: return !is_task_object(record->object) && !is_group(record->object, record->head.next);
+    case DEPENDENCY_GROUP: return is_group(record->object, record->head.next);
+    case DEPENDENCY_EXECUTOR: return !is_task_object(record->object);
+    default: return false;
+    }
 }
 
 task_dependency dependency_of(swift_task *task) {
     task_dependency none = {.kind = DEPENDENCY_NONE};
-    const runtime_layout *layout = runtime_known_layout;
-    if (layout == NULL || !dependencies_are_known() || !probe_has(TRACE_ROUTE_WAITS)) return none;
-    const dependency_record *record = *(dependency_record *const *)((const char *)task + layout->dependency);
-    if (record == NULL || !is_careful(record)) return none;
-    if (record->waiting != task || record->kind < DEPENDENCY_TASK || record->kind > DEPENDENCY_EXECUTOR) return none;
+    if (__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) || !probe_has(TRACE_ROUTE_WAITS)) return none;
+    const dependency_record *record = *(dependency_record *const *)((const char *)task + TASK_DEPENDENCY);
+    if (record == NULL || !is_readable(record, sizeof *record)) return none;
+    if ((record->head.flags & RECORD_KIND_MASK) != RECORD_IS_DEPENDENCY) return none;
+    // A suspending task adds the record to its other ones only after it has left its thread.
+    const void *innermost = *(void *const *)((const char *)task + TASK_RECORDS);
+    if ((const void *)record != innermost && record->head.next != innermost) return none;
+    if (!is_of_its_kind(record)) return none;
     if (careful_reads < CAREFUL_READS) __atomic_add_fetch(&careful_reads, 1, __ATOMIC_RELAXED);
     task_dependency dependency = {.kind = (dependency_kind)record->kind};
     if (dependency.kind == DEPENDENCY_TASK) dependency.task = record->object;
     if (dependency.kind == DEPENDENCY_EXECUTOR)
         dependency.executor = (swift_executor){.identity = record->object, .implementation = record->implementation};
+    return dependency;
+}
+
+task_dependency dependency_of_suspending(swift_task *task) {
+    task_dependency dependency = dependency_of(task);
+    if (__builtin_expect(dependency.kind != DEPENDENCY_NONE && unknown_suspensions == 0, 1)) return dependency;
+    if (__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) || !probe_has(TRACE_ROUTE_WAITS)) return dependency;
+    uint32_t all = __atomic_add_fetch(&suspensions, 1, __ATOMIC_RELAXED);
+    if (dependency.kind != DEPENDENCY_NONE) return dependency;
+    uint32_t unknown = __atomic_add_fetch(&unknown_suspensions, 1, __ATOMIC_RELAXED);
+    if (unknown >= LEAST_UNKNOWN && unknown > all / SUSPENSIONS_FOR_ONE_UNKNOWN) forgo_dependencies();
     return dependency;
 }

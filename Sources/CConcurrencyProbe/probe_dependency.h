@@ -3,7 +3,6 @@
 #ifndef PROBE_DEPENDENCY_H
 #define PROBE_DEPENDENCY_H
 
-#include <stdbool.h>
 #include "swift_abi.h"
 
 #pragma GCC visibility push(hidden)
@@ -25,8 +24,8 @@ typedef struct task_dependency {
 /// The dependency of a suspended or queued task; DEPENDENCY_NONE if it is not known.
 task_dependency dependency_of(swift_task *task);
 
-/// True if the probe knows the layout of this runtime's dependency records.
-bool dependencies_are_known(void);
+/// The dependency of a task that suspends: it has one. If many are not known, the routes that rest on them are taken away.
+task_dependency dependency_of_suspending(swift_task *task);
 
 #pragma GCC visibility pop
 

@@ -2,7 +2,7 @@
 
 #include "probe_executors.h"
 
-#include "probe_runtime.h"
+#include "probe_routes.h"
 #include "probe_thread.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
@@ -146,10 +146,10 @@ uint16_t executor_number(void *identity, uintptr_t implementation) {
 
 bool executors_are_preferred;
 
-/// The task's status in layout version 1. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
-enum { STATUS_OFFSET = 0x60, STATUS_HAS_PREFERENCE = 1 << 15, RECORDS_OFFSET = 0x68, RECORD_KIND = 0xFF, RECORD_IS_PREFERENCE = 5 };
+/// The task's status in the listed runtimes. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
+enum { STATUS_OFFSET = 0x60, STATUS_HAS_DEPENDENCY = 1 << 14, STATUS_HAS_PREFERENCE = 1 << 15, RECORDS_OFFSET = 0x68, RECORD_KIND = 0xFF, RECORD_IS_PREFERENCE = 5 };
 
-/// A record of the task's status in layout version 1, the innermost first. Those of a preference name the executor. The task itself adds and
+/// A record of the task's status in the listed runtimes, the innermost first. Those of a preference name the executor. The task itself adds and
 /// removes records, so none changes while the task is about to be enqueued.
 typedef struct status_record {
     uintptr_t flags;
@@ -160,7 +160,7 @@ typedef struct status_record {
 
 bool executors_may_prefer(const swift_task *task) {
     if (probe_has_hooks_only) return true;
-    if (!layout_is_known()) return __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
+    if (!probe_is_in_listed_runtime) return __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
     if (task == NULL) return false;
     const uint16_t *status = (const uint16_t *)((const char *)task + STATUS_OFFSET);
     return (task->flags & SWIFT_TASK_BEGAN_WITH_PREFERENCE) != 0
@@ -168,9 +168,16 @@ bool executors_may_prefer(const swift_task *task) {
 }
 
 uint16_t executor_preferred(swift_task *task) {
-    if (!layout_is_known() || !executors_may_prefer(task)) return executors_global;
+    if (!executors_may_prefer(task)) return executors_global;
     const status_record *record = *(const status_record *const *)((const char *)task + RECORDS_OFFSET);
     while (record != NULL && (record->flags & RECORD_KIND) != RECORD_IS_PREFERENCE) record = record->outer;
+    // The flags and the records must agree on a task that has a dependency, and has its flag.
+    uint16_t status = __atomic_load_n((const uint16_t *)((const char *)task + STATUS_OFFSET), __ATOMIC_RELAXED);
+    bool is_consistent = (status & STATUS_HAS_DEPENDENCY) != 0 && ((status & STATUS_HAS_PREFERENCE) != 0) == (record != NULL);
+    if (!probe_is_in_listed_runtime && !is_consistent) {
+        routes_lose(TRACE_ROUTE_QUEUES);
+        return 0;
+    }
     return record != NULL ? number_of(record->preferred.identity, record->preferred.implementation, false) : executors_global;
 }
 

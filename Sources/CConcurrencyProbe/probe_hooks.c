@@ -81,6 +81,8 @@ static __attribute__((noinline)) void acquire(const void *object) {
         if (probe_has(TRACE_ROUTE_READ)) task_was_read(task);
     } else if (caller == run_begins) {
         task_slice_began(task);
+    } else {
+        probe_this.acquired = object;
     }
     probe_this.is_busy = false;
 }
@@ -106,6 +108,8 @@ static void find_run_begin(void) {
     trial_job = &trial;
     swift_job_run(&trial.job, NULL, 0);
     trial_job = NULL;
+    // With hooks only, no call of the runtime tells whether this is the place where tasks begin to run too.
+    if (probe_has_hooks_only && !is_in(probe_code.module, run_begins)) run_begins = NULL;
 }
 
 static bool set_hand_overs(void) {

@@ -8,7 +8,6 @@
 #include "dispatch_items.h"
 #include "dispatch_library.h"
 #include "interposition.h"
-#include "probe_dependency.h"
 #include "probe_errors.h"
 #include "probe_executors.h"
 #include "probe_hooks.h"
@@ -95,8 +94,6 @@ bool probe_leaves_tasks_to_another(void) {
 static uint32_t routes_offered(unsigned hooks) {
     uint32_t routes = TRACE_ROUTES_ALL;
     bool hand_overs = (hooks & HOOK_HAND_OVERS) != 0;
-    if (!layout_is_known()) routes &= ~TRACE_ROUTE_RELEASED;
-    if (!dependencies_are_known()) routes &= ~(TRACE_ROUTE_WAITS | TRACE_ROUTE_QUEUES | TRACE_ROUTE_READ);
     if (!hand_overs || !code_is_found(probe_code.enqueue)) routes &= ~TRACE_ROUTE_QUEUES;
     if (!hand_overs || !(code_is_found(probe_code.wait_for_future) || reader_can_be_tried())) routes &= ~TRACE_ROUTE_READ;
     if (!hand_overs || !code_is_found(probe_code.cancel) || !code_is_found(probe_code.cancel_child)
@@ -118,8 +115,8 @@ static void install(void) {
     if (!runtime_is_there() || is_another_at_work() || probe_leaves_tasks_to_another()) return;
     bool is_alone = !interposed_is_reached();
     const char *without = is_alone ? NULL : interposed_missing();
-    if (!runtime_is_known(without, statement_idle_reason, STATEMENT_REASON_ROOM)) return;
-    runtime_find_layout();
+    if (!runtime_is_usable(without, statement_idle_reason, STATEMENT_REASON_ROOM)) return;
+    probe_is_in_listed_runtime = runtime_is_listed();
     runtime_code_find();
     executors_prepare();
     dispatch_find_libraries();

@@ -24,4 +24,5 @@ void task_was_read(swift_task *task) {
 
 void task_is_destroyed(swift_task *task) {
     if (task_has_failed(task)) trace_emit(TRACE_RELEASED, 0, 0, 0, task_number(task), 0);
+    task_is_gone(task);
 }

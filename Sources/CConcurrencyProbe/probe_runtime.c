@@ -1,5 +1,7 @@
-// The runtimes that the probe knows, and the routes of each version on each architecture. At its start, the probe verifies the facts that
-// it relies on. In a process with an unknown runtime it stays idle.
+// Decides whether the probe can observe the process's runtime at all. In a process with a runtime that it cannot observe it stays idle.
+//
+// The layout version is no proof: fields have moved while it stayed the same, and it rises for changes that move none. So a runtime of any
+// version is observed, and each private fact is proven where it is used.
 
 #include "probe_runtime.h"
 
@@ -9,49 +11,34 @@
 
 #include <stdio.h>
 
-/// The runtimes with one layout on one architecture.
-typedef struct known_runtime {
-    uint32_t version;          ///< the value of `_swift_concurrency_debug_internal_layout_version`
-    uint64_t task_size;        ///< the value of `_swift_concurrency_debug_asyncTaskSize`
-    runtime_layout layout;
-} known_runtime;
-
-/// Docs/Install.md names the runtimes on which the probe's tests have run. A runtime offers all routes, with these exceptions, which the
-/// probe finds out at its start:
+/// Docs/Install.md names the runtimes on which the probe's tests have run, all of this layout version. A runtime offers all routes, with
+/// these exceptions, which the probe finds out:
 /// - Swift 6.0 states no layout version: the probe is idle.
 /// - A runtime without `.symtab`, as in distributions, shows no cancellation of children and no abandoned continuation.
 /// - A runtime that is part of the program shows no names of tasks, no hops to free actors and no blocking calls.
-static const known_runtime known[] = {
-#if defined(__x86_64__)
-    {.version = 1, .task_size = 208, .layout = {.dependency = 0xA0}},  // Swift 6.2 and 6.3
-#elif defined(__aarch64__)
-    {.version = 1, .task_size = 224, .layout = {.dependency = 0xA0}},  // Swift 6.2 and 6.3
-#endif
-    {.version = 0},
-};
+enum { LISTED_VERSION = 1 };
 
-#define KNOWN_VERSIONS "Known are the runtimes of Swift 6.2 and 6.3 on x86-64 and aarch64."
+#define TESTED_VERSIONS "The probe is tested with Swift 6.2 and 6.3 on x86-64 and aarch64."
 
 // MARK: - Layout
 
+/// The version without its top byte, which tells how the runtime stores the current task. 0 if the runtime states none.
 static uint32_t version_of_runtime(void) {
-    return &_swift_concurrency_debug_internal_layout_version != NULL ? _swift_concurrency_debug_internal_layout_version : 0;
+    const uint32_t version = 0xFFFFFF;
+    return &_swift_concurrency_debug_internal_layout_version != NULL ? _swift_concurrency_debug_internal_layout_version & version : 0;
 }
 
 static uint64_t task_size_of_runtime(void) {
     return &_swift_concurrency_debug_asyncTaskSize != NULL ? _swift_concurrency_debug_asyncTaskSize : 0;
 }
 
-const runtime_layout *runtime_known_layout;
-
-void runtime_find_layout(void) {
-    for (const known_runtime *row = known; row->version != 0; row++)
-        if (row->version == version_of_runtime() && row->task_size == task_size_of_runtime()) runtime_known_layout = &row->layout;
+bool runtime_is_listed(void) {
+    return version_of_runtime() == LISTED_VERSION;
 }
 
-static bool version_is_known(void) {
-    for (const known_runtime *row = known; row->version != 0; row++) if (row->version == version_of_runtime()) return true;
-    return false;
+/// With priority escalation a task's status has another layout. Swift on Linux is built without it.
+static bool escalates_priority(void) {
+    return &_swift_concurrency_debug_supportsPriorityEscalation != NULL && _swift_concurrency_debug_supportsPriorityEscalation != 0;
 }
 
 // MARK: - Symbols
@@ -81,24 +68,25 @@ bool runtime_is_there(void) {
     return &swift_task_enqueue[0] != NULL;
 }
 
-bool runtime_is_known(const char *missing, char *reason, size_t room) {
+bool runtime_is_usable(const char *missing, char *reason, size_t room) {
     const char *symbol = missing_symbol(missing);
     reason[0] = 0;
     if (version_of_runtime() == 0) {
         snprintf(reason, room, "The Swift runtime of this program does not state its layout, so the probe records none of its Swift tasks. "
-            KNOWN_VERSIONS);
-    } else if (!version_is_known()) {
-        snprintf(reason, room, "The Swift runtime of this program has layout version %u, which the probe does not know, so it records none "
-            "of its Swift tasks. " KNOWN_VERSIONS, version_of_runtime());
+            TESTED_VERSIONS);
+    } else if (escalates_priority()) {
+        snprintf(reason, room, "The Swift runtime of this program has priority escalation, which changes the layout of tasks, so the probe "
+            "records none of its Swift tasks. " TESTED_VERSIONS);
     } else if (symbol != NULL) {
         snprintf(reason, room, "The Swift runtime of this program has no %s, which the probe relies on, so it records none of its Swift "
-            "tasks. " KNOWN_VERSIONS, symbol);
+            "tasks. " TESTED_VERSIONS, symbol);
     }
     return reason[0] == 0;
 }
 
 void runtime_describe(int file) {
-    dprintf(file, "layout %u\ntask-size %llu\n", version_of_runtime(), (unsigned long long)task_size_of_runtime());
+    dprintf(file, "layout %u\nlisted %d\ntask-size %llu\n", version_of_runtime(), runtime_is_listed(),
+            (unsigned long long)task_size_of_runtime());
     if (probe_is_installed)
         dprintf(file, "symbols %s\n", probe_code.wait_for_future.end > probe_code.wait_for_future.first ? "all" : "exported");
 }

@@ -14,10 +14,17 @@
 
 // MARK: - Slices
 
+/// True if the thread took the task from a queue. Only a thread that begins to run a task acquires it and then enters it, so a version of
+/// the runtime that begins a run in another place is understood too.
+static bool was_dequeued(const swift_task *task) {
+    return probe_this.dequeued == task || probe_this.acquired == task || !probe_sees_dequeuing;
+}
+
 void slice_began(swift_task *task) {
-    bool is_inline = probe_this.unqueued == task, is_dequeued = probe_this.dequeued == task || !probe_sees_dequeuing;
+    bool is_inline = probe_this.unqueued == task, is_dequeued = was_dequeued(task);
     probe_this.unqueued = NULL;
     probe_this.dequeued = NULL;
+    probe_this.acquired = NULL;
     probe_this.hopping = NULL;
     probe_this.outer = probe_this.running;
     // The task begins inside another one's slice. The hops so far are that task's.
@@ -84,7 +91,7 @@ void task_was_suspended(swift_task *task) {
     typed_error_is_kept(number);
     uint16_t executor = slice_ended(task, number);
     if (!probe_has(TRACE_ROUTE_SLICES)) return;
-    task_dependency dependency = dependency_of(task);
+    task_dependency dependency = dependency_of_suspending(task);
     if (dependency.kind == DEPENDENCY_EXECUTOR) {
         // A backtrace is not needed: the task continues as soon as the executor takes it.
         trace_emit(TRACE_SUSPENDED, TRACE_SUSPENDED_EXECUTOR, executor, 0, number, 0);

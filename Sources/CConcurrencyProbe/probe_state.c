@@ -6,4 +6,5 @@ bool probe_is_installed;
 bool probe_shares_numbers;
 bool probe_has_hooks_only;
 bool probe_sees_dequeuing;
+bool probe_is_in_listed_runtime;
 bool probe_misses_ends;

@@ -21,6 +21,9 @@ extern bool probe_has_hooks_only;
 /// True if the probe sees a thread take a job from a queue.
 extern bool probe_sees_dequeuing;
 
+/// True if the probe's tests have run on runtimes of this one's layout version. In another runtime, a private fact must be proven first.
+extern bool probe_is_in_listed_runtime;
+
 /// True if the probe can miss the end of a slice. Only the runtime then knows which task a thread runs.
 extern bool probe_misses_ends;
 

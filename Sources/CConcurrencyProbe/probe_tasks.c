@@ -3,7 +3,6 @@
 #include "probe_tasks.h"
 
 #include "probe_routes.h"
-#include "probe_runtime.h"
 #include "probe_thread.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
@@ -28,17 +27,37 @@ enum { UNKNOWN_LAYOUT_BIT = 35 };
 
 static bool is_word_taken;
 
+/// In a runtime that is not listed, the word must be clear in so many new tasks before the probe writes to it. The failed tasks until then
+/// are listed by their addresses; a place that is free again is NULL.
+enum { CLEAR_WORDS_NEEDED = 8, EARLY_FAILURES = 32 };
+static uint32_t clear_words, early_failure_count;
+static const swift_task *early_failures[EARLY_FAILURES];
+
 static uint64_t *word_of(const swift_task *task) {
     return (uint64_t *)&task->reserved;
 }
 
-/// Reads the word. False if the layout is unknown or the runtime uses the word.
-static bool read_word(const swift_task *task, uint64_t *content) {
-    if (!layout_is_known() || __atomic_load_n(&is_word_taken, __ATOMIC_RELAXED)) return false;
-    *content = __atomic_load_n(word_of(task), __ATOMIC_RELAXED);
-    if (__builtin_expect((*content & ~FAILED) >> UNKNOWN_LAYOUT_BIT == 0, 1)) return true;
+static void forgo_word(void) {
     __atomic_store_n(&is_word_taken, true, __ATOMIC_RELAXED);
     routes_lose(TRACE_ROUTE_READ | TRACE_ROUTE_RELEASED);
+}
+
+static inline bool word_is_proven(void) {
+    return probe_is_in_listed_runtime || __atomic_load_n(&clear_words, __ATOMIC_RELAXED) >= CLEAR_WORDS_NEEDED;
+}
+
+void task_proves_word(const swift_task *task) {
+    if (word_is_proven() || __atomic_load_n(&is_word_taken, __ATOMIC_RELAXED)) return;
+    if (__atomic_load_n(word_of(task), __ATOMIC_RELAXED) == 0) __atomic_add_fetch(&clear_words, 1, __ATOMIC_RELAXED);
+    else forgo_word();
+}
+
+/// Reads the word. False if it is not proven that the runtime does not use it.
+static bool read_word(const swift_task *task, uint64_t *content) {
+    if (!word_is_proven() || __atomic_load_n(&is_word_taken, __ATOMIC_RELAXED)) return false;
+    *content = __atomic_load_n(word_of(task), __ATOMIC_RELAXED);
+    if (__builtin_expect((*content & ~FAILED) >> UNKNOWN_LAYOUT_BIT == 0, 1)) return true;
+    forgo_word();
     return false;
 }
 
@@ -51,14 +70,36 @@ uint64_t task_shared_number(swift_task *task) {
     return is_mine ? next : known & ~FAILED;
 }
 
+static void note_early_failure(const swift_task *task) {
+    uint32_t place = __atomic_fetch_add(&early_failure_count, 1, __ATOMIC_RELAXED);
+    if (place < EARLY_FAILURES) __atomic_store_n(&early_failures[place], task, __ATOMIC_RELAXED);
+    else forgo_word();
+}
+
+static bool is_early_failure(const swift_task *task) {
+    uint32_t count = __atomic_load_n(&early_failure_count, __ATOMIC_RELAXED);
+    for (uint32_t place = 0; place < count && place < EARLY_FAILURES; place++)
+        if (__atomic_load_n(&early_failures[place], __ATOMIC_RELAXED) == task) return true;
+    return false;
+}
+
 void task_set_failed(swift_task *task) {
     uint64_t known;
     if (read_word(task, &known)) __atomic_fetch_or(word_of(task), FAILED, __ATOMIC_RELAXED);
+    else if (!__atomic_load_n(&is_word_taken, __ATOMIC_RELAXED)) note_early_failure(task);
 }
 
 bool task_has_failed(const swift_task *task) {
     uint64_t known;
-    return read_word(task, &known) && (known & FAILED) != 0;
+    return (read_word(task, &known) && (known & FAILED) != 0) || is_early_failure(task);
+}
+
+void task_is_gone(const swift_task *task) {
+    uint32_t count = __atomic_load_n(&early_failure_count, __ATOMIC_RELAXED);
+    for (uint32_t place = 0; place < count && place < EARLY_FAILURES; place++) {
+        const swift_task *gone = task;
+        __atomic_compare_exchange_n(&early_failures[place], &gone, NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
 }
 
 // MARK: - The running task

@@ -31,6 +31,12 @@ static inline uint8_t task_priority(const swift_task *task) {
 void task_set_failed(swift_task *task);
 bool task_has_failed(const swift_task *task);
 
+/// Called when the task is destroyed: another one may get its memory.
+void task_is_gone(const swift_task *task);
+
+/// Called for a new task, before anything is marked on it: the runtime clears the word for the marks in a new task, or it uses the word.
+void task_proves_word(const swift_task *task);
+
 /// True if the task has not run yet.
 bool task_is_new(const swift_task *task);
 

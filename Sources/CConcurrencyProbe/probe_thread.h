@@ -69,6 +69,7 @@ typedef struct probe_thread {
     executor_pair hop;
     swift_task *unqueued;         ///< a task created on this thread and not enqueued yet
     const void *dequeued;         ///< the job that the thread has just dequeued
+    const void *acquired;         ///< the object that the runtime has just taken in a place that the probe does not know
     swift_task *running;          ///< the task whose slice has begun, until the probe sees its end
     swift_task *outer;            ///< the task in whose slice `running` began, or NULL
     uintptr_t slice;              ///< the stack address at which the slice began

@@ -110,6 +110,7 @@ SWIFT_RUNTIME void *_swift_concurrency_debug_non_future_adapter;
 SWIFT_RUNTIME uint32_t _swift_concurrency_debug_internal_layout_version;
 SWIFT_RUNTIME uint64_t _swift_concurrency_debug_asyncTaskSize;
 SWIFT_RUNTIME void *_swift_concurrency_debug_asyncTaskMetadata;
+SWIFT_RUNTIME uint8_t _swift_concurrency_debug_supportsPriorityEscalation;
 SWIFT_RUNTIME bool _swift_tsan_enabled;
 SWIFT_RUNTIME void (*_swift_tsan_acquire)(const void *);
 SWIFT_RUNTIME void (*_swift_tsan_release)(const void *);

@@ -1,8 +1,11 @@
 /// The Swift concurrency runtime of a process: the words that mark a task in memory, and the layout of tasks.
 struct ConcurrencyRuntime {
     let layout: TaskLayout
+    /// The layout version that the runtime states.
+    let version: UInt32
     /// The first word of each task.
     let taskMetadata: UInt64
+    /// The size of a task as the runtime states it, or as it is assumed. ``LayoutProof`` finds the true one.
     let taskSize: UInt64
     /// The resume functions of tasks that have not begun.
     let unbegun: [UInt64]
@@ -14,7 +17,8 @@ struct ConcurrencyRuntime {
     let hasSymbols: Bool
 
     private static let names =
-        ["asyncTaskMetadata", "internal_layout_version", "asyncTaskSize"].map { "_swift_concurrency_debug_\($0)" } + adapters
+        ["asyncTaskMetadata", "internal_layout_version", "asyncTaskSize", "supportsPriorityEscalation"]
+        .map { "_swift_concurrency_debug_\($0)" } + adapters
     private static let adapters = [
         "non_future_adapter", "future_adapter", "task_wait_throwing_resume_adapter", "task_future_wait_resume_adapter",
     ].map { "_swift_concurrency_debug_\($0)" }
@@ -41,9 +45,10 @@ struct ConcurrencyRuntime {
     }
 
     private init(
-        layout: TaskLayout, taskMetadata: UInt64, taskSize: UInt64, adapters: [UInt64], module: Int, hasSymbols: Bool
+        version: UInt32, taskMetadata: UInt64, taskSize: UInt64, adapters: [UInt64], module: Int, hasSymbols: Bool
     ) {
-        self.layout = layout
+        layout = .listed
+        self.version = TaskLayout.number(ofVersion: version)
         self.taskMetadata = taskMetadata
         self.taskSize = taskSize
         unbegun = adapters.prefix(2).filter { $0 != 0 }
@@ -51,6 +56,9 @@ struct ConcurrencyRuntime {
         self.module = module
         self.hasSymbols = hasSymbols
     }
+
+    /// Whether the tests of Hopscope have run on a runtime of this version. Another one is read if its tasks prove its layout.
+    var isListed: Bool { version == layout.version }
 
     /// The other libraries of Swift and of the system do not contain the runtime.
     private static func mayHoldRuntime(_ module: RemoteProcess.Module) -> Bool {
@@ -66,18 +74,23 @@ struct ConcurrencyRuntime {
         guard metadata != 0 else { throw SnapshotProblem(.notSwift, of: subject) }
         guard found[1] != 0 else { throw SnapshotProblem(.unstatedLayout, of: subject) }
         guard let version = reader.half(found[1]) else { return nil }
-        guard let layout = TaskLayout.of(version: version), let size = reader.word(found[2]), size >= layout.headerSize, size <= 4096 else {
-            throw SnapshotProblem(.unknownLayout, of: subject, detail: String(version & 0xff_ffff))
+        // With priority escalation a task's status has another layout.
+        if found[3] != 0, let escalates = reader.half(found[3]), escalates & 0xff != 0 {
+            throw SnapshotProblem(.escalatesPriority, of: subject)
         }
+        let stated = found[2] == 0 ? nil : reader.word(found[2]).flatMap { sizes.contains($0) ? $0 : nil }
         return ConcurrencyRuntime(
-            layout: layout, taskMetadata: metadata, taskSize: size, adapters: found[3...].map { $0 == 0 ? 0 : reader.word($0) ?? 0 },
-            module: module, hasSymbols: true)
+            version: version, taskMetadata: metadata, taskSize: stated ?? TaskLayout.listed.assumedSize,
+            adapters: found[4...].map { $0 == 0 ? 0 : reader.word($0) ?? 0 }, module: module, hasSymbols: true)
     }
+
+    /// The sizes that a task can have.
+    private static let sizes = UInt64(TaskLayout.listed.headerSize)...4096
 
     /// Finds the runtime in a program without symbols. The metadata of jobs and of tasks are close to each other in a data segment. So are
     /// the pointers to them and to the resume functions, which the runtime provides for debuggers.
     private static func byShape(in process: RemoteProcess, _ reader: RemoteReader) -> ConcurrencyRuntime? {
-        guard let layout = TaskLayout.known.last else { return nil }
+        let layout = TaskLayout.listed
         for module in process.modules.indices where mayHoldRuntime(process.modules[module]) {
             for segment in process.dataSegments(ofModule: module) where segment.count < 1 << 28 {
                 guard let words = reader.words(segment.lowerBound, count: segment.count / 8) else { continue }
@@ -91,7 +104,7 @@ struct ConcurrencyRuntime {
                         )
                     else { continue }
                     return ConcurrencyRuntime(
-                        layout: layout, taskMetadata: addresses[1], taskSize: layout.assumedSize,
+                        version: layout.version, taskMetadata: addresses[1], taskSize: layout.assumedSize,
                         adapters: Array(words[(pointers + 1)...].prefix(4)), module: module, hasSymbols: false)
                 }
             }

@@ -125,7 +125,7 @@ package struct HangReport: Sendable {
         case .blocked(let thread) where ring(with: thread) != nil: 0
         case .thread(let thread) where ring(with: thread) != nil: 0
         case .blocked, .pool, .thread: 1
-        case .continuation, .stream, .gone: chain.tasks.last.flatMap(symbols.call)?.isOfDependency == true ? Self.idleRank : 3
+        case .continuation, .stream, .gone, .unknown: chain.tasks.last.flatMap(symbols.call)?.isOfDependency == true ? Self.idleRank : 3
         // The task may run between two looks, as one that polls does.
         case .queue: 4
         case .notStarted: 5
@@ -184,7 +184,7 @@ package struct HangReport: Sendable {
         switch chain.cause {
         case .blocked(let thread), .thread(let thread): ring(with: thread) ?? [thread]
         case .pool(let threads): threads
-        case .cycle, .running, .continuation, .stream, .sleep, .queue, .notStarted, .gone: []
+        case .cycle, .running, .continuation, .stream, .sleep, .queue, .notStarted, .gone, .unknown: []
         }
     }
 
@@ -223,6 +223,7 @@ package struct HangReport: Sendable {
         case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(site)."
         case .notStarted: return "\(name(last)) has not been started."
         case .gone: return "\(name(last)) waits for a task that is gone\(site)."
+        case .unknown: return "\(name(last)) waits, and its runtime does not show for what\(site)."
         }
     }
 

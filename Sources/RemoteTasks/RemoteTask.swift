@@ -44,6 +44,13 @@ package struct RemoteTask: Sendable {
     /// The places at which the task's asynchronous functions continue, innermost first. Empty for a running task, and for a broken chain of
     /// contexts.
     package var frames: [UInt64] = []
+    /// Whether the runtime says that the task is a child, and that it has a name.
+    var isChild = false
+    var isNamed = false
+    /// Whether ``memory`` includes the task's header.
+    var ownsHeader = false
+    /// The place of the words that follow the task among those that ``TaskReading`` keeps.
+    var tail: Int?
 
     init(id: UInt64, address: UInt64) {
         self.id = id

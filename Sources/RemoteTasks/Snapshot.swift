@@ -15,8 +15,8 @@ package struct Snapshot: Sendable {
     package let actors: [RemoteActor]
     package let threads: [RemoteThread]
     package let counts: SnapshotCounts
-    /// True if the layout of tasks is an assumption, because the runtime has no symbols.
-    package let isLayoutAssumed: Bool
+    /// What the tasks prove of the layout of their runtime.
+    package let layout: SnapshotLayout
     /// The names of executors other than actors, by address.
     package let executors: [UInt64: String]
     /// The places in code of all addresses in the snapshot.
@@ -55,7 +55,7 @@ package struct Snapshot: Sendable {
         codeAddresses: [UInt64: CodeAddress] = [:], holders: [UInt64: ContinuationHolder] = [:]
     ) {
         self.holders = holders
-        (self.pid, isCore, modules, timers, counts, isLayoutAssumed) = (pid, false, [], [], SnapshotCounts(), false)
+        (self.pid, isCore, modules, timers, counts, layout) = (pid, false, [], [], SnapshotCounts(), SnapshotLayout())
         (self.tasks, self.actors, self.threads, self.executors, self.codeAddresses) = (tasks, actors, threads, executors, codeAddresses)
         indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
         actorIndices = Dictionary(zip(actors.map(\.address), actors.indices), uniquingKeysWith: { first, _ in first })
@@ -89,7 +89,8 @@ package struct Snapshot: Sendable {
         let types = TypeNames(reader, taskMetadata: runtime.taskMetadata)
         var pass = SnapshotPass(process, reading, types)
         pass.run()
-        let found = pass.tasks
+        try Self.requireProof(pass.tasks, runtime, reading, process)
+        let (found, layout) = Self.completed(pass.tasks, reading)
         let byNumber = found.indices.sorted { (found[$0].id, found[$0].address) < (found[$1].id, found[$1].address) }
         var (tasks, timers): ([RemoteTask], [RemoteTask]) = ([], [])
         tasks.reserveCapacity(byNumber.count)
@@ -119,7 +120,7 @@ package struct Snapshot: Sendable {
         self.actors = actors
         self.threads = threads
         counts = pass.counts.with(queueSteps: actorReading.steps, unreadThreads: unreadThreads)
-        isLayoutAssumed = !runtime.hasSymbols
+        self.layout = layout
         executors = Self.executorNames(tasks, actorIndices, types)
         codeAddresses = Self.codeAddresses(tasks, threads, process)
         self.indices = indices
@@ -129,6 +130,37 @@ package struct Snapshot: Sendable {
         holders =
             findsHolders
             ? HolderSearch(process, runtime, types, tasks: found, threadBlocks: pass.threadBlocks).holders() : [:]
+    }
+
+    /// Throws if the tasks contradict the layout, and if no task proves it in a runtime of a version that is not listed. Of the tasks that
+    /// do not run, few are in no queue and wait for nothing, so if all seem to be, their status is elsewhere.
+    private static func requireProof(
+        _ tasks: [RemoteTask], _ runtime: ConcurrencyRuntime, _ reading: TaskReading, _ process: RemoteProcess
+    ) throws(SnapshotProblem) {
+        let (proven, odd) = reading.dependencies
+        let isRefuted = odd > max(proven, few) || proven == 0 && tasks.count { $0.state == .pending } > few
+        guard isRefuted || !runtime.isListed && proven <= odd else { return }
+        let subject = process.isCore ? "The program of the core file" : "Process \(process.pid)"
+        throw SnapshotProblem(.unknownLayout, of: subject, detail: String(runtime.version))
+    }
+
+    private static let few = 2
+
+    /// The tasks with their parents and groups, and what they prove of the layout.
+    private static func completed(_ tasks: [RemoteTask], _ reading: TaskReading) -> ([RemoteTask], SnapshotLayout) {
+        let proof = LayoutProof(tasks, reading)
+        let runtime = reading.runtime
+        let grown = (proof.size ?? runtime.taskSize) &- runtime.taskSize
+        var tasks = tasks
+        for index in tasks.indices where tasks[index].tail != nil || grown != 0 {
+            proof.complete(&tasks[index])
+            if tasks[index].ownsHeader, let memory = tasks[index].memory { tasks[index].memory = memory &+ grown }
+        }
+        let layout = SnapshotLayout(
+            version: runtime.version, isListed: runtime.isListed, isAssumed: !runtime.hasSymbols,
+            knowsParents: proof.fragments != nil || !tasks.contains { $0.isChild }, knowsGroups: proof.group != nil,
+            unknownStatusBits: reading.statusBits & 0xffff_ffff & ~runtime.layout.knownStatus)
+        return (tasks, layout)
     }
 
     /// `Task.sleep` makes one of the runtime's own tasks. No executor has that task until its time has come.

@@ -25,6 +25,8 @@ package struct SnapshotChain: Sendable {
         case notStarted
         /// The last task waits for a task or a group whose tasks are not in the snapshot.
         case gone
+        /// The last task waits, and its runtime does not show for what.
+        case unknown
     }
 
     /// The tasks. Each one waits for the next.
@@ -128,7 +130,7 @@ private final class ChainWalk {
             if let main = snapshot.mainThread(serving: identity) { return .thread(main) }
             if snapshot.actor(at: identity) != nil, let thread = servers[identity] { return .thread(thread) }
             return blocked.isEmpty ? .queue : .pool(blocked)
-        case nil: return .queue
+        case nil: return task.state == .queued ? .queue : .unknown
         case .task, .group: return .gone
         }
     }

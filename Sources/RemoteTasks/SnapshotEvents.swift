@@ -151,7 +151,9 @@ struct SnapshotEvents {
             emit(TaskEvent(.suspended, task: id, other: other, label: code, detail: SuspensionReason.task.rawValue), lane: lane)
         case .group:
             emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.group.rawValue), lane: lane)
-        case .continuation, .executor, nil:
+        case nil:
+            emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.awaiting.rawValue), lane: lane)
+        case .continuation, .executor:
             emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.continuation.rawValue), lane: lane)
         }
     }

@@ -173,17 +173,17 @@ struct SnapshotPass {
     private mutating func settled(_ address: UInt64) -> RemoteTask? {
         let words = reading.headerWords
         var (previous, settled): (RemoteTask?, RemoteTask?) = (nil, nil)
-        for _ in 0..<Self.attempts {
+        for attempt in 1...Self.attempts {
             reading.reader.forget()
             let before = process.readPieces(at: [address], words: words)
             guard isLive(before, counting: false) else { return nil }
-            let task = reading.task(before, at: address)
+            let task = reading.task(before, at: address, needsName: attempt < Self.attempts)
             let after = process.readPieces(at: [address], words: words)
             if let task, reading.isSame(before, after) { return task }
             counts.readAgain += 1
             // The records may have changed while the name was read. A name is valid if two readings agree.
-            let unchanging = reading.unchanging(before, at: address) ?? RemoteTask(id: reading.id(before), address: address)
-            if let previous, previous.id == unchanging.id, previous.name == unchanging.name, previous.parent == unchanging.parent {
+            let unchanging = reading.unchanging(before, at: address)
+            if let previous, previous.id == unchanging.id, previous.name == unchanging.name {
                 settled = unchanging
             }
             previous = unchanging

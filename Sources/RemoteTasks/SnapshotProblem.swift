@@ -4,7 +4,7 @@ import Glibc
 /// The reason why a process or a core file cannot be read: a whole sentence that names a way out.
 package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable, CaseIterable {
-        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, unstatedLayout, noThread, tookTooLong
+        case ended, noSuchFile, notACore, noMemory, notSwift, unknownLayout, unstatedLayout, escalatesPriority, noThread, tookTooLong
         case otherUser, yamaParentOnly, yamaClosed, container, namespace, notDumpable
     }
 
@@ -32,8 +32,7 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     private static var known: String {
-        "Hopscope knows those of Swift \(TaskLayout.known.map(\.releases).joined(separator: ", ")). 'hopscope doctor -- PROGRAM' tells what "
-            + "'hopscope run' would show."
+        "Hopscope is tested with Swift \(TaskLayout.listed.releases). 'hopscope doctor -- PROGRAM' tells what 'hopscope run' would show."
     }
 
     private static func sentence(_ kind: Kind, _ subject: String, _ detail: String) -> String {
@@ -44,9 +43,12 @@ package struct SnapshotProblem: Error, Hashable, Sendable, CustomStringConvertib
         case .noMemory: "\(subject) is a thread of the kernel, or is just ending: it has no memory of its own."
         case .notSwift: "\(subject) has no Swift concurrency runtime, so it has no tasks. If it has just started, try again."
         case .unknownLayout:
-            "\(subject) has a Swift runtime whose task layout (version \(detail)) is not known to this version of Hopscope. \(known)"
+            "\(subject) has a Swift runtime of layout version \(detail), and its tasks do not prove that they have the layout that Hopscope "
+                + "knows. \(known)"
         case .unstatedLayout:
             "\(subject) has a Swift runtime that does not state its task layout, as that of Swift 6.0. \(known)"
+        case .escalatesPriority:
+            "\(subject) has a Swift runtime with priority escalation, which changes the layout of tasks. \(known)"
         case .noThread: "\(subject) cannot be watched: the system makes no more threads now. Try again when fewer programs run."
         case .tookTooLong:
             "\(subject) was not read in time: it has very much memory, or memory that does not answer. 'hopscope run' shows a program's tasks "

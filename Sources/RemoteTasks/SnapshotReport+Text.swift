@@ -52,10 +52,7 @@ private struct SnapshotText {
             lines.append(
                 "  \(CountText.text(snapshot.timers.count, "task")) of the runtime's own \(are) left out: \(wake).")
         }
-        if snapshot.isLayoutAssumed {
-            let releases = TaskLayout.known.last?.releases ?? ""
-            lines.append("  The program has no symbols of the Swift runtime: the layout of Swift \(releases) is assumed.")
-        }
+        lines += snapshot.layout.notes.map { "  " + $0 }
         return lines
     }
 
@@ -120,6 +117,7 @@ private struct SnapshotText {
         case .timer: return "sleeps"
         case .group:
             guard case .group(let group) = task.wait else { return "waits for its group" }
+            guard snapshot.layout.knowsGroups else { return "waits for its group, whose members are not known" }
             return "waits for its group, \(CountText.text(children[group] ?? 0, "child", plural: "children"))"
         case .executor:
             let position = wait.position.map { ", place \($0)" } ?? ""

@@ -1,11 +1,12 @@
-/// The offsets of a task's fields in the Swift runtime, in bytes from the beginning of the task or the record. One row per version of the
-/// layout.
+/// The offsets of a task's fields in the Swift runtime, in bytes from the beginning of the task or the record.
 ///
-/// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. A runtime of another version is not read, because
-/// its words would be misread. All rows are for 64-bit programs without priority escalation, which Swift lacks on Linux.
+/// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. Fields have moved while it stayed the same, and it
+/// rises for changes that move none, so it is a first guess: the tasks of a process prove that its runtime has this layout, or refute it.
+/// ``LayoutProof`` finds the places of the fields that differ. All is for 64-bit programs without priority escalation, which Swift lacks on
+/// Linux.
 struct TaskLayout: Sendable {
     let version: UInt32
-    /// The releases of Swift that have this layout.
+    /// The releases of Swift on which the tests have run.
     let releases: String
 
     // The fields of a task, which is a heap object.
@@ -28,19 +29,22 @@ struct TaskLayout: Sendable {
     let dependency = 160
     /// The number of bytes to read of a task.
     let headerSize = 168
-    /// A fragment follows the task of a child. It holds the parent, the parent's next child, and the child's group.
-    let childGroup = 16
-    /// The size of a task, where the runtime does not state it.
+    /// The size of a task, where the runtime does not state it. A fragment follows the task of a child. It begins with the parent and with
+    /// the parent's next child.
     let assumedSize: UInt64
 
     // A status record.
     let recordKind = 0
     let outerRecord = 8
     let recordName = 16
+    let recordFirstChild = 16
     let dependencyValue = 16
     let dependencyExecutor = 24
     let dependencyKind = 32
     let dependencySize = 40
+    let dependencyRecordKind: UInt64 = 0
+    let childKind: UInt64 = 1
+    let groupKind: UInt64 = 2
     let nameKind: UInt64 = 6
 
     // A slab, which holds frames of asynchronous functions.
@@ -73,6 +77,8 @@ struct TaskLayout: Sendable {
     let isEnqueued: UInt64 = 0x1000
     let isComplete: UInt64 = 0x2000
     let hasDependency: UInt64 = 0x4000
+    /// The bits of the status whose meaning is known: the priority, and the flags of Swift 6.2 to 6.4.
+    let knownStatus: UInt64 = 0x1_fdff
 
     /// The highest priority, `userInteractive`.
     let highestPriority: UInt32 = 0x21
@@ -85,13 +91,13 @@ struct TaskLayout: Sendable {
     let jobMetadataKind: UInt64 = 0x503
     let taskMetadataKind: UInt64 = 0x502
 
-    static let known = [TaskLayout(version: 1, releases: "6.1 to 6.4", assumedSize: 208)]
+    static let listed = TaskLayout(version: 1, releases: "6.2 and 6.3", assumedSize: 208)
 
-    /// The layout of a version. Nil if this version of Hopscope does not know it. The top byte says how the runtime stores the current
-    /// task.
-    static func of(version: UInt32) -> TaskLayout? {
-        known.first { $0.version == version & 0xff_ffff }
-    }
+    /// A group's record lies at most this far behind the group's beginning.
+    static let mostToGroupRecord: UInt64 = 64
+
+    /// The version without the top byte, which says how the runtime stores the current task.
+    static func number(ofVersion version: UInt32) -> UInt32 { version & 0xff_ffff }
 }
 
 /// The offsets of a class's fields as Swift's compiler lays them out, in bytes. They are part of the ABI, which has no versions.

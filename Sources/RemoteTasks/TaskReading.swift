@@ -18,6 +18,13 @@ final class TaskReading {
     let runtime: ConcurrencyRuntime
     let reader: RemoteReader
     private let chains = FrameChains()
+    /// The words that follow the tasks whose parent, group or name may stand there.
+    private var tails: [UInt64] = []
+    /// The dependency records that were, and that were not, among their task's records.
+    private(set) var dependencies = (proven: 0, odd: 0)
+    /// The flags of all tasks' statuses.
+    private(set) var statusBits: UInt64 = 0
+    private var names = (found: 0, missing: 0)
     private var layout: TaskLayout { runtime.layout }
 
     /// At most this many frames of the chain of asynchronous calls are read.
@@ -28,6 +35,11 @@ final class TaskReading {
     private static let mostSlabs = 4096
     /// At most this many records of a task are read.
     private static let mostRecords = 64
+    /// The place of the first word that may follow a task, and the number of such words that are read.
+    static let tailStart: UInt64 = 192
+    private static let tailWords = 18
+    /// After this many tasks whose name was not found, and none whose name was, a missing name is not looked for again.
+    private static let mostMissingNames = 64
 
     /// A larger number is not one of a trace.
     private static let traceLimit: UInt64 = 1 << 35
@@ -65,65 +77,122 @@ final class TaskReading {
     }
 
     /// The task. Nil if its header and its records disagree.
-    func task(_ header: Header, at address: UInt64) -> RemoteTask? {
-        // A task's name is not among its records while the task is made, and while it ends.
-        guard var task = unchanging(header, at: address) else { return nil }
+    ///
+    /// - Parameter needsName: Whether a missing name is such a disagreement. A task's name is not among its records while the task is made,
+    ///   and while it ends.
+    func task(_ header: Header, at address: UInt64, needsName: Bool = true) -> RemoteTask? {
+        var task = unchanging(header, at: address)
+        if task.isNamed {
+            if task.name.isEmpty { names.missing += 1 } else { names.found += 1 }
+            let isUsual = names.found > 0 || names.missing <= Self.mostMissingNames
+            if task.name.isEmpty, needsName, isUsual { return nil }
+        }
         let status = word(header, layout.status)
         task.isCancelled = status & layout.isCancelled != 0
         task.priority = UInt8(truncatingIfNeeded: status)
         task.basePriority = UInt8(truncatingIfNeeded: word(header, layout.basePriority))
-        if status & layout.hasDependency != 0 {
-            guard let wait = wait(word(header, layout.dependency)) else { return nil }
-            task.wait = wait
+        let hasDependency = status & layout.hasDependency != 0
+        if hasDependency {
+            let record = word(header, layout.dependency)
+            guard isDependency(record, ofRecords: word(header, layout.records)) else {
+                dependencies.odd += 1
+                return nil
+            }
+            dependencies.proven += 1
+            task.wait = wait(record, records: word(header, layout.records))
         }
-        guard let state = state(status, task.wait) else { return nil }
+        guard let state = state(status, task.wait, hasDependency: hasDependency) else { return nil }
+        statusBits |= status
         task.state = state
         if state != .running {
-            task.memory = memory(header, of: task)
+            (task.memory, task.ownsHeader) = memory(header)
             task.frames = frames(resume: word(header, layout.resume), context: word(header, layout.context))
         }
         return task
     }
 
-    /// The facts of a task that never change: its number, its kind, its name and its parent. Nil if the name is missing.
-    func unchanging(_ header: Header, at address: UInt64) -> RemoteTask? {
+    /// The facts of a task that never change: its number, its kind and its name. ``LayoutProof`` adds the parent.
+    func unchanging(_ header: Header, at address: UInt64) -> RemoteTask {
         var task = RemoteTask(id: id(header), address: address)
         let flags = half(header, layout.jobFlags)
         // The highest bit says whether the task has failed.
         let number = word(header, layout.reserved) & ~(1 << 63)
         if number != 0, number < Self.traceLimit { task.tracedNumber = number }
         task.kind = flags & layout.isAsyncLet != 0 ? .asyncLet : flags & layout.isGroupChild != 0 ? .groupChild : .unstructured
-        if flags & layout.isNamed != 0 {
-            guard let name = name(word(header, layout.records)) else { return nil }
-            task.name = name
-        }
-        if flags & layout.isChild != 0 {
-            let fragment = address &+ runtime.taskSize
-            task.parent = reader.word(fragment) ?? 0
-            if flags & layout.isGroupChild != 0 { task.group = reader.word(fragment &+ UInt64(layout.childGroup)) ?? 0 }
-        }
+        task.isChild = flags & layout.isChild != 0
+        task.isNamed = flags & layout.isNamed != 0
+        if task.isNamed { task.name = name(word(header, layout.records)) ?? "" }
+        if task.isChild || task.isNamed && task.name.isEmpty { task.tail = keepTail(of: address) }
         return task
     }
 
-    /// The size of the task's header and of its slabs. Nil if the slabs are not as the header says.
-    private func memory(_ header: Header, of task: RemoteTask) -> UInt64? {
+    // MARK: The words that follow a task
+
+    private func keepTail(of address: UInt64) -> Int {
+        let tail = tails.count
+        let first = address &+ Self.tailStart
+        let isRead: Bool? = reader.withWords(first, count: Self.tailWords) { words in
+            tails += words
+            return true
+        }
+        // The memory after the last task may not exist.
+        if isRead == nil { tails += (0..<Self.tailWords).map { reader.word(first &+ UInt64($0 * 8)) ?? 0 } }
+        return tail
+    }
+
+    /// The word at a place behind a task. 0 if it was not read.
+    func tailWord(_ task: RemoteTask, _ place: UInt64) -> UInt64 {
+        guard let tail = task.tail, place >= Self.tailStart, place % 8 == 0 else { return 0 }
+        let index = Int((place - Self.tailStart) / 8)
+        return index < Self.tailWords ? tails[tail + index] : 0
+    }
+
+    // MARK: Records
+
+    /// Calls `body` with the records of a task, the innermost first, until it returns false. Kinds that are not known are records like the
+    /// others. Returns false for records that end in memory that cannot be read, or do not end.
+    @discardableResult
+    func forEachRecord(from first: UInt64, _ body: (_ record: UInt64, _ kind: UInt64) -> Bool) -> Bool {
+        var record = first
+        for _ in 0..<Self.mostRecords where record != 0 {
+            guard record & 7 == 0, let (kind, outer) = reader.pair(record) else { return false }
+            guard body(record, kind & 0xff) else { return true }
+            record = outer
+        }
+        return record == 0
+    }
+
+    /// Whether a dependency record is among its task's records. The innermost record usually is the dependency.
+    private func isDependency(_ dependency: UInt64, ofRecords first: UInt64) -> Bool {
+        guard dependency != 0 else { return false }
+        var isFound = false
+        forEachRecord(from: first) { record, kind in
+            isFound = record == dependency && kind == layout.dependencyRecordKind
+            return record != dependency
+        }
+        return isFound
+    }
+
+    /// The size of the task's header and of its slabs, and whether the header has memory of its own. The size is nil if the slabs are not as
+    /// the header says.
+    private func memory(_ header: Header) -> (size: UInt64?, ownsHeader: Bool) {
         let counts = half(header, layout.slabCount)
         var left = counts >> 1
-        guard left <= Self.mostSlabs else { return nil }
+        guard left <= Self.mostSlabs else { return (nil, false) }
         // The memory of an `async let` task, and its first slab, are a part of its parent's slabs.
         let isOfParent = counts & 1 == 1
         var size = isOfParent ? 0 : runtime.taskSize
         var slab = word(header, layout.firstSlab)
         if isOfParent {
-            guard let first = self.slab(slab) else { return nil }
+            guard let first = self.slab(slab) else { return (nil, false) }
             slab = first.next
         }
         while slab != 0, left > 0 {
-            guard let (next, capacity) = self.slab(slab) else { return nil }
+            guard let (next, capacity) = self.slab(slab) else { return (nil, false) }
             size += layout.slabSize + capacity
             (slab, left) = (next, left - 1)
         }
-        return slab == 0 && left == 0 ? size : nil
+        return (slab == 0 && left == 0 ? size : nil, !isOfParent)
     }
 
     /// The next slab, and a slab's capacity in bytes.
@@ -136,42 +205,55 @@ final class TaskReading {
     }
 
     /// Nil if the flags and the record of the wait disagree.
-    private func state(_ status: UInt64, _ wait: RemoteTask.Wait?) -> RemoteTask.State? {
+    private func state(_ status: UInt64, _ wait: RemoteTask.Wait?, hasDependency: Bool) -> RemoteTask.State? {
         let isEnqueued = status & layout.isEnqueued != 0
         if status & layout.isRunning != 0 { return .running }
         switch wait {
         case .executor: return isEnqueued ? .queued : nil
+        // A dependency of a kind that is not known.
+        case nil where hasDependency: return isEnqueued ? .queued : .suspended
         case nil: return isEnqueued ? .queued : .pending
         case .task, .continuation, .group: return isEnqueued ? nil : .suspended
         }
     }
 
-    private func wait(_ record: UInt64) -> RemoteTask.Wait? {
-        guard record != 0 else { return nil }
-        return reader.withWords(record, count: layout.dependencySize / 8) { words in
-            guard words[layout.recordKind / 8] & 0xff == 0 else { return nil }
+    /// Nil for a dependency of a kind that is not known, and for one whose value is not of its kind: the kinds of this runtime may be others.
+    private func wait(_ record: UInt64, records: UInt64) -> RemoteTask.Wait? {
+        reader.withWords(record, count: layout.dependencySize / 8) { words in
             let value = words[layout.dependencyValue / 8]
+            let isTask = value != 0 && reader.word(value) == runtime.taskMetadata
             switch UInt32(truncatingIfNeeded: words[layout.dependencyKind / 8]) {
-            case 1: return .task(value)
-            case 2: return .continuation
-            case 3: return .group(value)
-            case 4: return .executor(identity: value, implementation: words[layout.dependencyExecutor / 8])
+            case 1: return isTask ? .task(value) : nil
+            case 2: return isTask || isGroup(value, records) ? nil : .continuation
+            case 3: return isGroup(value, records) ? .group(value) : nil
+            case 4: return isTask ? nil : .executor(identity: value, implementation: words[layout.dependencyExecutor / 8])
             case _: return nil
             }
         }
     }
 
+    /// Whether a group of the task has this address. A group holds its record.
+    private func isGroup(_ group: UInt64, _ records: UInt64) -> Bool {
+        var isFound = false
+        forEachRecord(from: records) { record, kind in
+            let isWithin = record >= group && record - group <= TaskLayout.mostToGroupRecord
+            isFound = isWithin && (kind == layout.groupKind || record == group &+ 8 && kind != layout.dependencyRecordKind)
+            return !isFound
+        }
+        return isFound
+    }
+
     /// Nil if no record holds a name.
     private func name(_ first: UInt64) -> String? {
-        var record = first
-        for _ in 0..<Self.mostRecords where record != 0 {
-            guard let kind = reader.word(record &+ UInt64(layout.recordKind)) else { return nil }
-            if kind & 0xff == layout.nameKind {
-                return reader.word(record &+ UInt64(layout.recordName)).flatMap { reader.text($0) }
-            }
-            record = reader.word(record &+ UInt64(layout.outerRecord)) ?? 0
+        var name: String?
+        forEachRecord(from: first) { record, kind in
+            guard kind == layout.nameKind, let text = reader.word(record &+ UInt64(layout.recordName)),
+                reader.word(text) != runtime.taskMetadata
+            else { return true }
+            name = reader.text(text)
+            return false
         }
-        return nil
+        return name
     }
 
     /// The resume functions of a task's contexts. The last context has no parent. Its function is the runtime's, and is left out. Empty for

@@ -2,15 +2,6 @@ import Foundation
 
 /// A changed copy of the Swift Concurrency runtime, which programs load instead of the toolchain's.
 package final class RuntimeCopy: Sendable {
-    package enum Change: Sendable {
-        /// Without the symbol table, as distributions ship it.
-        case stripped
-        /// Without one exported symbol.
-        case without(String)
-    }
-
-    private struct NoToolchain: Error {}
-
     private let folder: ScratchFolder
     private let original: URL
 
@@ -30,24 +21,31 @@ package final class RuntimeCopy: Sendable {
         return file.range(of: Data("\0.symtab\0".utf8)) == nil
     }()
 
-    package init(_ change: Change) throws {
-        guard let found = Self.libraries else { throw NoToolchain() }
+    /// Whether the machine code of this machine's runtime can be changed: its patterns are those of x86-64 and Swift 6.3.
+    package static let changesCode: Bool = {
+        #if arch(x86_64)
+            guard let file = libraries.flatMap({ try? Data(contentsOf: $0.appendingPathComponent(name)) }) else { return false }
+            var bytes = RuntimeBytes(file)
+            return (try? bytes.apply(.childFragment(size: 32))) != nil
+        #else
+            return false
+        #endif
+    }()
+
+    package convenience init(_ change: RuntimeChange) throws { try self.init([change]) }
+
+    package init(_ changes: [RuntimeChange]) throws {
+        guard let found = Self.libraries else { throw RuntimeNotMade(reason: "There is no toolchain.") }
         folder = try ScratchFolder()
         original = found
         let copy = URL(fileURLWithPath: folder.path(Self.name))
-        try FileManager.default.copyItem(at: found.appendingPathComponent(Self.name), to: copy)
-        switch change {
-        case .stripped:
-            let strip = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["strip", "--strip-all", copy.path])
-            strip.waitUntilExit()
-            guard strip.terminationStatus == 0 else { throw NoToolchain() }
-        case .without(let symbol):
-            var bytes = try Data(contentsOf: copy)
-            // In tables of names, each name is between two zeros. The changed name no longer has the hash that the loader looks up.
-            let wanted = Data([0] + symbol.utf8 + [0])
-            while let range = bytes.range(of: wanted) { bytes[range.upperBound - 2] = UInt8(ascii: "!") }
-            try bytes.write(to: copy)
-        }
+        var bytes = RuntimeBytes(try Data(contentsOf: found.appendingPathComponent(Self.name)))
+        for change in changes where change != .stripped { try bytes.apply(change) }
+        try bytes.data.write(to: copy)
+        guard changes.contains(.stripped) else { return }
+        let strip = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["strip", "--strip-all", copy.path])
+        strip.waitUntilExit()
+        guard strip.terminationStatus == 0 else { throw RuntimeNotMade(reason: "'strip' failed.") }
     }
 
     /// The variables with which a program loads the copy.

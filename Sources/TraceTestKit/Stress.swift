@@ -17,6 +17,11 @@ package enum Stress {
         number("HOPSCOPE_LEAKS") ?? everyDay
     }
 
+    /// The number of random runtimes that a search makes. HOPSCOPE_MUTATIONS sets it.
+    package static func mutations(everyDay: Int) -> Int {
+        number("HOPSCOPE_MUTATIONS") ?? everyDay
+    }
+
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TaskEvents
 import Testing
 import TraceAnalysis
@@ -7,7 +8,7 @@ import TraceTestKit
 /// Runtimes that are not as the toolchain's: stripped ones, which distributions ship, and ones that the probe does not know.
 @Suite(.serialized)
 struct OtherRuntimeTests {
-    private static func run(_ name: String, _ change: RuntimeCopy.Change) async throws -> WatchedRun {
+    private static func run(_ name: String, _ change: RuntimeChange) async throws -> WatchedRun {
         let run = try await WatchedRun(ProgramBuild.debug.program("ReadErrors"), [name], runtime: try RuntimeCopy(change))
         #expect(run.status == 0)
         return run
@@ -44,11 +45,66 @@ struct OtherRuntimeTests {
         #expect(Set(queues.map { store.description(of: $0).name }) == ["CrewExecutor"])
     }
 
-    @Test("A runtime whose tasks have an unknown size shows neither waits nor reads, and no error is told")
-    func unknownSize() async throws {
-        let run = try await Self.run("late", .without("_swift_concurrency_debug_asyncTaskSize"))
-        #expect(run.entries.swiftRoutes.isDisjoint(with: [.waits, .queues, .read]))
-        #expect(Self.verdicts(run.store).allSatisfy { $0 != .unobserved })
+    /// Changes that a later or an earlier runtime makes, which leave all routes.
+    private static var harmless: [[RuntimeChange]] {
+        let version = "_swift_concurrency_debug_internal_layout_version", size = "_swift_concurrency_debug_asyncTaskSize"
+        let stated: [[RuntimeChange]] = [
+            [.variable(version, 2)], [.variable(version, 0x0100_0003), .variable(size, 224)], [.variable(size, 216)], [.without(size)],
+            [.variable(size, 216), .stripped], [.without(size), .stripped],
+        ]
+        guard RuntimeCopy.changesCode else { return stated }
+        return stated + [[.noBackPointer], [.childFragment(size: 32)], [.noBackPointer, .variable(version, 3)]]
+    }
+
+    private static func routes(of changes: [RuntimeChange]) -> TraceRoutes {
+        changes.contains(.stripped) || RuntimeCopy.isToolchainStripped ? .all.subtracting([.cancellation, .continuations]) : .all
+    }
+
+    @Test("In a runtime with another version, another size or other records, the probe proves what it needs", arguments: harmless)
+    func proves(changes: [RuntimeChange]) async throws {
+        let runtime = try RuntimeCopy(changes)
+        for (name, expected) in [("late", [Verdict.read, .recovered]), ("unread", [.unobserved])] {
+            let run = try await WatchedRun(ProgramBuild.debug.program("ReadErrors"), [name], runtime: runtime)
+            #expect(run.status == 0)
+            #expect(run.entries.swiftRoutes == Self.routes(of: changes))
+            let verdicts = Self.verdicts(run.store)
+            #expect(verdicts.count == 1 && verdicts.allSatisfy { expected.contains($0) }, "\(name): \(verdicts)")
+        }
+    }
+
+    @Test("In such a runtime no executor is invented, and each suspension has its reason", arguments: harmless.suffix(2))
+    func inventsNothing(changes: [RuntimeChange]) async throws {
+        let run = try await WatchedRun(ProgramBuild.debug.program("Places"), runtime: try RuntimeCopy(changes))
+        let store = run.store
+        let executors = run.events.filter { $0.kind == .enqueued }.map { store.description(of: $0.executor).name.prefix { $0 != "#" } }
+        let known = ["main", "global", "line", "crew", "Counter", "Clerk", "CrewExecutor", "LineExecutor", "com.apple.root.default-qos"]
+        #expect(Set(executors.map(String.init)).isSubset(of: known))
+        #expect(executors.contains("CrewExecutor"))
+        #expect(run.events.filter { $0.kind == .suspended }.allSatisfy { $0.detail != SuspensionReason.awaiting.rawValue })
+    }
+
+    @Test("A runtime in which tasks begin to run in another place than a trial job shows no start as a resumption")
+    func splitRun() async throws {
+        let library = try BuiltProbe.folder.program("libsplit-run.so") { path in
+            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/SplitRun.c").path
+            return ["clang", "-O2", "-fPIC", "-shared", "-o", path, source]
+        }
+        let program = try ProgramBuild.debug.program("ReadErrors")
+        let (usual, split) = (try await WatchedRun(program, ["caught"]), try await WatchedRun(program, ["caught"], libraries: [library]))
+        #expect(usual.events.contains { $0.kind == .started })
+        #expect(usual.events.allSatisfy { $0.kind != .resumed } == split.events.allSatisfy { $0.kind != .resumed })
+        #expect(split.entries.swiftRoutes == usual.entries.swiftRoutes)
+    }
+
+    @Test("A runtime with priority escalation has another layout, so the probe is idle")
+    func escalates() async throws {
+        let change = RuntimeChange.variableIs(
+            "_swift_concurrency_debug_supportsPriorityEscalation", "_swift_concurrency_debug_asyncTaskSize")
+        let run = try await Self.run("late", change)
+        #expect(run.output == "answer 42\n")
+        #expect(run.entries.swiftRoutes == [])
+        let note = run.events.last.map { run.entries.text($0.label) } ?? ""
+        #expect(note.contains("has priority escalation"), "\(note)")
     }
 
     @Test(
@@ -64,5 +120,49 @@ struct OtherRuntimeTests {
         #expect(run.events.map(\.kind) == [.thread, .mark])
         let note = run.events.last.map { run.entries.text($0.label) } ?? ""
         #expect(note.contains(reason), "\(note)")
+    }
+}
+
+/// A search for runtimes in which the probe says something false, or harms the program.
+@Suite(.serialized)
+struct RandomRuntimeTests {
+    private static func changes(_ seed: Int) -> [RuntimeChange] {
+        let prefix = "_swift_concurrency_debug_"
+        var random = SeededGenerator(seed: UInt64(seed))
+        var changes: [RuntimeChange] = []
+        let missing = [
+            "\(prefix)asyncTaskSize", "\(prefix)asyncTaskMetadata", "\(prefix)supportsPriorityEscalation",
+            "\(prefix)internal_layout_version", "\(prefix)non_future_adapter", "swift_task_getJobTaskId", "swift_task_isMainExecutor",
+            "swift_task_getPreferredTaskExecutor",
+            "swift_job_run", "swift_task_future_wait",
+        ]
+        if .random(using: &random) { changes.append(.variable("\(prefix)internal_layout_version", .random(in: 1...5, using: &random))) }
+        if .random(using: &random) { changes.append(.variable("\(prefix)asyncTaskSize", .random(in: 20...40, using: &random) * 8)) }
+        if Int.random(in: 0..<4, using: &random) == 0, let name = missing.randomElement(using: &random) { changes.append(.without(name)) }
+        if Int.random(in: 0..<4, using: &random) == 0 { changes.append(.renamed("swift_task_cancelImpl", to: "swift_task_cancelWith")) }
+        if RuntimeCopy.changesCode {
+            if .random(using: &random) { changes.append(.noBackPointer) }
+            if .random(using: &random) { changes.append(.childFragment(size: .random(using: &random) ? 32 : 64)) }
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 { changes.append(.stripped) }
+        return changes
+    }
+
+    @Test("In a random runtime the program runs as it does alone, and what is told of its errors is right or unknown")
+    func rightOrUnknown() async throws {
+        let program = try ProgramBuild.debug.program("ReadErrors")
+        for seed in 1...Stress.mutations(everyDay: 5) {
+            let changes = Self.changes(seed)
+            let runtime = try RuntimeCopy(changes)
+            for (name, wrong) in [("late", [Verdict.unobserved, .swallowed]), ("unread", [.read, .recovered])] {
+                let alone = try await WatchedRun(program, [name], preloads: false, isWatched: false, runtime: runtime)
+                // Some programs cannot be loaded with such a runtime.
+                guard alone.status == 0 else { continue }
+                let run = try await WatchedRun(program, [name], runtime: runtime)
+                #expect(run.status == 0 && run.output == alone.output, "seed \(seed), \(changes)")
+                let verdicts = FaultAnalysis(run.store, isOver: true).faults().map(\.verdict)
+                #expect(verdicts.allSatisfy { !wrong.contains($0) }, "seed \(seed), \(changes): \(verdicts)")
+            }
+        }
     }
 }

@@ -16,10 +16,10 @@ struct WatchedRun: Sendable {
     let lost: UInt64
 
     /// Runs a program to its end. `isWatched` is false for a run without the probe; `without` lists routes that the probe then lacks;
-    /// `runtime` replaces the program's Swift runtime.
+    /// `runtime` replaces the program's Swift runtime, and `libraries` are preloaded after the probe.
     init(
         _ program: String, _ arguments: [String] = [], preloads: Bool = true, isWatched: Bool = true, without routes: TraceRoutes = [],
-        runtime: RuntimeCopy? = nil
+        runtime: RuntimeCopy? = nil, libraries: [String] = []
     ) async throws {
         let folder = try ScratchFolder()
         let traces = folder.path("traces")
@@ -29,7 +29,7 @@ struct WatchedRun: Sendable {
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment["HOPSCOPE"] = isWatched ? traces : nil
-        environment["LD_PRELOAD"] = preloads ? try BuiltProbe.library() : nil
+        environment["LD_PRELOAD"] = preloads ? try ([BuiltProbe.library()] + libraries).joined(separator: ":") : nil
         environment["HOPSCOPE_PROBE_WITHOUT"] = routes.isEmpty ? nil : routes.names.joined(separator: ",")
         if let runtime { environment.merge(runtime.environment) { _, new in new } }
         process.environment = environment

@@ -33,14 +33,6 @@ struct RightsTests {
         #expect(sentences.allSatisfy { $0.hasPrefix("Process 17 ") && $0.hasSuffix(".") })
     }
 
-    @Test("A layout of another version is not guessed")
-    func refusesUnknownLayouts() {
-        #expect(TaskLayout.of(version: 1)?.version == 1)
-        // The top byte says how the current task is stored.
-        #expect(TaskLayout.of(version: 0x0300_0001)?.version == 1)
-        #expect([0, 2, 3, 0xff_ffff].allSatisfy { TaskLayout.of(version: $0) == nil })
-    }
-
     @Test("A runtime that does not state its layout, as that of Swift 6.0, is refused and not called missing")
     func refusesUnstatedLayouts() throws {
         let runtime = try RuntimeCopy(.without("_swift_concurrency_debug_internal_layout_version"))

@@ -21,6 +21,8 @@ struct ProbeAnswer {
     let state: State
     /// The runtime's layout version and the size of its tasks.
     let layout: String
+    /// Whether the probe's tests have run on a runtime of this layout version.
+    let isListed: Bool
     /// Whether the runtime's file has the symbols of private functions; nil if the probe is idle.
     let hasPrivateSymbols: Bool?
     let routes: TraceRoutes
@@ -36,7 +38,9 @@ struct ProbeAnswer {
         // The probe says 0 for a number that the runtime does not state.
         func stated(_ name: String) -> String? { values[name].flatMap { $0 == "0" ? nil : $0 } }
         let version = stated("layout").map { "layout \($0)" } ?? "unknown layout"
-        layout = "\(version), tasks of \(stated("task-size").map { "\($0) bytes" } ?? "unknown size")"
+        let size = "tasks of \(stated("task-size").map { "\($0) bytes" } ?? "unknown size")"
+        layout = "\(version), \(size)"
+        isListed = values["listed"] != "0"
         hasPrivateSymbols = values["symbols"].map { $0 == "all" }
         routes = TraceRoutes(rawValue: values["routes"].flatMap(UInt32.init) ?? 0)
         reason = values["why"] ?? ""
@@ -87,6 +91,10 @@ extension ProbeAnswer {
         case .complete, .hooks: break
         }
         var lines = [DoctorLine("runtime", "\(layout)\(hasPrivateSymbols == false ? ", without its private symbols" : "")")]
+        if !isListed {
+            let words = "no test has run on this layout version: the probe proves each fact in the running program, or leaves it out"
+            lines.append(DoctorLine("believed", words))
+        }
         let unseen = TraceRoutes.all.subtracting(routes)
         lines.append(DoctorLine("seen", TraceRoutes.named.map(\.name).filter(routes.names.contains).joined(separator: ", ")))
         if !unseen.isEmpty { lines.append(DoctorLine("not seen", unseen.subjects.joined(separator: "; "), advice: advice)) }
