@@ -113,7 +113,7 @@ package struct ReportRows {
         return ReportedSpan(
             task: row, trace: row.chain, parent: task.continued.flatMap { $0 != task.id && store.task($0)?.chain == row.chain ? $0 : nil },
             name: store.site(of: task.labelID), start: start, end: end, links: links,
-            hops: task.hops.map { hop($0, hopAnalysis.hopClass(of: $0)) })
+            hops: zip(task.hops, hopAnalysis.hopClasses(of: task)).map { hop($0, $1) })
     }
 }
 

@@ -35,6 +35,13 @@ import TraceTestKit
         }
     }
 
+    @Test("The classes of a task's hops are those of each hop", arguments: [1, 2, 3, 11] as [UInt64])
+    func classes(seed: UInt64) {
+        let store = RandomTrace(seed: seed, tasks: 400).trace.store()
+        let analysis = HopAnalysis(store)
+        for row in store.rows { #expect(analysis.hopClasses(of: store[row]) == store[row].hops.map { analysis.hopClass(of: $0) }) }
+    }
+
     @Test func aCellKeepsTheLatestHops() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)

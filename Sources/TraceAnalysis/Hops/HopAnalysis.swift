@@ -40,8 +40,20 @@ package struct HopAnalysis {
     }
 
     package func hopClass(of hop: Hop) -> HopClass {
+        guard canBounce(hop), let task = store.task(hop.task) else { return hopClass(of: hop, isBounce: false) }
+        return hopClass(of: hop, isBounce: isBounce(hop, of: task, returns: returns(from: task)))
+    }
+
+    /// The classes of a task's hops, in their order. Looks at the tasks that follow it once, however many hops it has.
+    package func hopClasses(of task: TaskView) -> [HopClass] {
+        let hops = Array(task.hops)
+        let returns = hops.contains(where: canBounce) ? returns(from: task) : []
+        return hops.map { hopClass(of: $0, isBounce: canBounce($0) && isBounce($0, of: task, returns: returns)) }
+    }
+
+    private func hopClass(of hop: Hop, isBounce: Bool) -> HopClass {
         if hop.manner == .depthGuard { return .depthGuard }
-        if isBounce(hop) { return .bounce }
+        if isBounce { return .bounce }
         if hop.from == hop.to { return .redundant }
         return hop.manner == .inline ? .inline : .dispatched
     }
@@ -56,10 +68,11 @@ package struct HopAnalysis {
 
     // MARK: Bounces
 
-    /// Whether the hop is one leg of a short visit.
-    private func isBounce(_ hop: Hop) -> Bool {
-        guard hop.from != .none, hop.from != hop.to, hop.wait != nil, let task = store.task(hop.task) else { return false }
-        return isWayBack(hop, of: task) || isWayThere(hop, of: task)
+    private func canBounce(_ hop: Hop) -> Bool { hop.from != .none && hop.from != hop.to && hop.wait != nil }
+
+    /// Whether the hop is one leg of a short visit. `returns` are the hops that can be the way back from its task.
+    private func isBounce(_ hop: Hop, of task: TaskView, returns: [Hop]) -> Bool {
+        isWayBack(hop, of: task) || returns.contains { isShortVisit(there: hop, visitor: task, back: $0) }
     }
 
     private func isWayBack(_ hop: Hop, of task: TaskView) -> Bool {
@@ -67,21 +80,23 @@ package struct HopAnalysis {
         return before.hops.contains { isShortVisit(there: $0, visitor: before, back: hop) }
     }
 
-    private func isWayThere(_ hop: Hop, of task: TaskView) -> Bool {
+    /// The hops of the tasks that follow this one in its chain.
+    private func returns(from task: TaskView) -> [Hop] {
+        var found: [Hop] = []
         var bodies = [task]
         var next = 0
         var looked = 0
         while next < bodies.count {
             for successor in bodies[next].successors {
                 looked += 1
-                if looked > Self.followerLimit { return false }
+                if looked > Self.followerLimit { return found }
                 guard let follower = store.task(successor), follows(follower, bodies[next]) else { continue }
-                if follower.hops.contains(where: { isShortVisit(there: hop, visitor: task, back: $0) }) { return true }
+                found += follower.hops
                 if isInsideJob(follower), bodies.count < Self.bodyLimit { bodies.append(follower) }
             }
             next += 1
         }
-        return false
+        return found
     }
 
     /// Whether the hops go A to B to A, and B's job up to the enqueuing of A's takes less time than both waits together.

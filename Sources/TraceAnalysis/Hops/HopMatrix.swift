@@ -101,7 +101,7 @@ package struct HopPass {
             }
             let task = store[row]
             latest = task.id
-            for hop in task.hops { matrix.add(ClassedHop(hop: hop, hopClass: analysis.hopClass(of: hop))) }
+            for (hop, hopClass) in zip(task.hops, analysis.hopClasses(of: task)) { matrix.add(ClassedHop(hop: hop, hopClass: hopClass)) }
         }
         return nil
     }
