@@ -107,4 +107,11 @@ import TraceTransport
         #expect(pass(.key(TasksScreen.name.key)))
         #expect(terminal.shown?.lines().contains { $0.contains("ended without making a task") } == true)
     }
+
+    @Test func aProgramThatEndsAnswersTheQuestionWhatBecomesOfIt() {
+        #expect(pass(.key(.character("q"))))
+        #expect(terminal.shown?.lines().contains { $0.contains("The program still runs.") } == true)
+        program.hasEnded = true
+        #expect(!pass())
+    }
 }

@@ -21,7 +21,9 @@ struct LeaveScreen: Layer {
         keysEverywhere: [
             KeyRow(.character("q"), shown: "q", footer: "quit", help: "leave the inspector", group: .basic, .overlay(name))
         ],
-        opening: { _, _, _, shared in shared.isProgramOpen ? .push(LeaveScreen()) : .effects([.quit]) }, extent: .box)
+        opening: { _, _, _, shared in shared.isProgramOpen ? .push(LeaveScreen()) : .effects([.quit]) }, extent: .box,
+        // Nothing is left to decide.
+        receive: { _, message, _ in if case .programEnded = message { [.quit] } else { [] } })
 
     private static let text = "The program still runs. e ends it, Enter lets it go on in this terminal, Esc stays here."
 
