@@ -79,7 +79,8 @@ bool remote_imports(struct remote_process *process, size_t module, const char *n
     int symbols = dwfl_module_getsymtab(dwfl);
     for (int i = 1; i < symbols; i++) {
         GElf_Sym symbol;
-        const char *found = dwfl_module_getsym_info(dwfl, i, &symbol, NULL, NULL, NULL, NULL);
+        GElf_Addr address;
+        const char *found = dwfl_module_getsym_info(dwfl, i, &symbol, &address, NULL, NULL, NULL);
         // The name of a symbol may be followed by its version.
         if (found && symbol.st_shndx == SHN_UNDEF && strncmp(found, name, strlen(name)) == 0) return true;
     }

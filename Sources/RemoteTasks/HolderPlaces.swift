@@ -61,7 +61,10 @@ struct HolderPlaces {
         }
         if let block = image.block(at: address) { return block.isFree ? .stale : place(address, in: block, toTask: isTask) }
         switch threads.part(at: address) {
-        case .live(let thread): return .stack(Step(type: "thread", field: "\(thread.id) \(thread.name)"))
+        case .live(let thread):
+            let step = Step(type: "thread", field: "\(thread.id) \(thread.name)")
+            // Without the runtime's symbols, a thread that waits for work cannot be told from one that uses its stack.
+            return runtime.hasSymbols ? .stack(step) : .unknown(step)
         case .unused: return .stale
         case nil: break
         }
@@ -72,8 +75,10 @@ struct HolderPlaces {
         if let object = staticObject(around: address) { return place(address, in: object, toTask: isTask) }
         let module = process.modules[index].name
         let unnamed = "\(module)+0x\(String(address - process.modules[index].low, radix: 16))"
-        let name = process.variableName(at: address).map(SwiftNames.readable) ?? unnamed
-        return .global(Step(type: "global", field: name), isSystem: SystemLibraries.contain(module))
+        let name = process.variableName(at: address).map(SwiftNames.readable)
+        // A stripped program with a runtime of its own: the word may be the runtime's or Dispatch's, which keep old ones.
+        if name == nil, index == runtime.module { return .unknown(Step(type: "memory", field: unnamed)) }
+        return .global(Step(type: "global", field: name ?? unnamed), isSystem: SystemLibraries.contain(module))
     }
 
     /// Whether a block is the checked continuation of a task.

@@ -31,6 +31,11 @@ struct HoldersTests {
         #expect(shapes.count == 14)
         for (name, holder) in shapes {
             let words = name.split(separator: " ").map(String.init)
+            // Without names, the program's variables look like those of the runtime that it contains.
+            if build == .staticStripped, words[1] == "global" || words[1] == "system" {
+                #expect(holder.map { $0.proof != .lost } == true, "\(name)")
+                continue
+            }
             let owner = holder?.path.last
             #expect(holder?.proof == .held, "\(name): \(holder?.words ?? "nothing")")
             switch words[1] {
