@@ -71,7 +71,7 @@ struct HazardTests {
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })
         #expect(list.site(of: finding, in: store) == "Hazards.swift:\(line)")
-        #expect(list.message(of: finding, in: store).contains(" in Hazards.swift:\(line), waiting for "))
+        #expect(list.message(of: finding, in: store).hasSuffix(", Hazards.swift:\(line)."))
     }
 
     @Test("System calls and locks return the same with the probe, and the same error number", arguments: [ProgramBuild.debug, .release])

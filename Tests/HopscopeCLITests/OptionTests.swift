@@ -13,7 +13,7 @@ struct OptionTests {
         let process = try await FinishedProcess.run(["bash", "-c", shell, Hopscope.path, folder.scratch.path])
         #expect(process.status == 64, "\(process.output)")
         #expect(process.output.isEmpty)
-        #expect(process.errors.contains("No program is named after '--'."))
+        #expect(process.errors.contains("No program is named after '--';"))
     }
 
     @Test("An empty name is wrong usage", arguments: [["check"], ["report"], ["record", "-o", "new.hop"], ["run"], ["run", "--no-ui"]])

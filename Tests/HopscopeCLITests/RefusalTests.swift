@@ -20,7 +20,7 @@ struct RefusalTests {
             case .pipe: (65, "not a file")
             case .emptyFile: (65, "empty")
             case .text: (65, "no recording")
-            case .openToAll: (65, "written by everybody")
+            case .openToAll: (65, "written by every user")
             case .cutRegion: (65, "cut off")
             case .newerRegion: (65, "newer Hopscope")
             }

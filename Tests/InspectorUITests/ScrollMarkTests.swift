@@ -64,7 +64,7 @@ import TraceTestKit
             trace.advance(microseconds: 10)
             trace.start(task)
             trace.advance(milliseconds: 1)
-            trace.fault(task, type: "Error" + String(repeating: "s", count: 200))
+            trace.fault(task, type: "Error\(number)" + String(repeating: "s", count: 200))
             trace.endJob(task)
         }
         return trace

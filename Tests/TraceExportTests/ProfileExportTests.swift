@@ -50,8 +50,8 @@ import TraceTransport
         #expect(
             text == """
                 main #1;load: a #2;load();parse();inlined() 2
-                no task;app 1
                 main #1;load: a #2;load() 1
+                no task;app 1
 
                 """)
     }

@@ -99,7 +99,7 @@ static void live(uint32_t number, unsigned *random) {
         if (hop % 2 == 0) hop_was_inline();
     }
     uint64_t known = hopscope_swift_task();
-    task_blocks(known, PROBE_FRAME);
+    task_blocks(known, 0, PROBE_FRAME);
     task_goes_on(known, false);
     task_was_suspended(task);
     task_was_enqueued(task, PROBE_FRAME);

@@ -83,7 +83,7 @@ import TraceTransport
             ("id:1,,2", 0..<7, "'id:' wants a value"),
             ("name~\"save", 5..<10, "This quote has no end"),
             ("é state:x", 8..<9, "'x' is no state"),
-            ("warn:none,any", 5..<13, "'none' stands alone"),
+            ("warn:none,any", 5..<13, "'none' cannot be combined with rules"),
             ("warn:stall", 5..<10, "'stall' is no warn; there are any, none, wait-cycle"),
         ])
     func errors(text: String, range: Range<Int>, sentence: String) throws {
