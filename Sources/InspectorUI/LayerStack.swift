@@ -138,7 +138,8 @@ struct LayerStack {
     }
 
     mutating func receive(_ message: Message, _ shared: inout SharedState) -> [Effect] {
-        screens.indices.flatMap { screens[$0].receive(message, &shared) } + overlays.indices.flatMap { overlays[$0].receive(message, &shared) }
+        screens.indices.flatMap { screens[$0].receive(message, &shared) }
+            + overlays.indices.flatMap { overlays[$0].receive(message, &shared) }
     }
 
     mutating func inherit(from other: LayerStack) {

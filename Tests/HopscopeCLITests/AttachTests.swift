@@ -82,7 +82,7 @@ struct AttachTests {
         let scratch = try ScratchFolder()
         let lanes = try scratch.privateFolder("lanes")
         let elsewhere = ["env", "HOPSCOPE=\(lanes)", "XDG_RUNTIME_DIR=\(scratch.path)", "TMPDIR=\(scratch.path)", Hopscope.path]
-        let demo = try await FinishedProcess.run(elsewhere + ["demo", "load", "--tasks", "200000", "--speed", "1000", "--no-ui"])
+        let demo = try await FinishedProcess.run(elsewhere + ["demo", "load", "--tasks", "120000", "--speed", "1000", "--no-ui"])
         #expect(demo.status == 0)
         let list = try await FinishedProcess.run(elsewhere + ["list"])
         let row = try #require(list.output.split(separator: "\n").last).split(separator: " ")

@@ -53,6 +53,7 @@ final class Base: @unchecked Sendable { var number = 0 }
 class Parent: @unchecked Sendable { var inherited: Unsafe? }
 final class Child: Parent, @unchecked Sendable { var own = 0 }
 final class Reused: @unchecked Sendable {
+    let lock = Mutex<Void>(())
     var many: [Unsafe] = []
     var entries: [Int: Unsafe] = [:]
     var state = State.idle
@@ -76,20 +77,26 @@ func loseInClosure() async -> Int {
 }
 func loseInArray() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        reused.many.append(continuation)
-        reused.many.removeLast()
+        reused.lock.withLock { _ in
+            reused.many.append(continuation)
+            reused.many.removeLast()
+        }
     }
 }
 func loseInDictionary(_ key: Int) async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        reused.entries[key] = continuation
-        reused.entries[key] = nil
+        reused.lock.withLock { _ in
+            reused.entries[key] = continuation
+            reused.entries[key] = nil
+        }
     }
 }
 func loseInState() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        reused.state = .waiting(continuation, since: 1)
-        reused.state = .idle
+        reused.lock.withLock { _ in
+            reused.state = .waiting(continuation, since: 1)
+            reused.state = .idle
+        }
     }
 }
 func loseInBlock() async -> Int {

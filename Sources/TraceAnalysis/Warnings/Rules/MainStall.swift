@@ -89,11 +89,14 @@ private final class MainStallDetector: WarningDetector {
     /// The time in which a job waited for main, and main ran no job that the trace shows.
     private func silence(of executor: ExecutorID, _ scene: WarningScene, end: TaskEvent?) -> Finding? {
         guard scene.jobs.jobs(on: executor).isEmpty, !scene.store.isSampled else { return nil }
+        let limit = threshold.multipliedReportingOverflow(by: MainStall.silence).partialValue
+        // Only a long silence is worth the search among all that wait.
+        guard scene.elapsed(since: idleSince[executor] ?? 0) > limit else { return nil }
         let first = waiting.sorted().lazy.filter { $0.value.executor == executor }
             .min { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
         guard let first, let task = scene.store.task(first.key), scene.isWhole(task) else { return nil }
         let since = max(first.value.since, idleSince[executor] ?? 0)
-        guard scene.elapsed(since: since) > threshold.multipliedReportingOverflow(by: MainStall.silence).partialValue else { return nil }
+        guard scene.elapsed(since: since) > limit else { return nil }
         let queued = Evidence(.enqueued, of: first.key, on: executor, at: first.value.since)
         return Finding(
             rule, task, executor: executor, at: since, measure: scene.elapsed(since: since),
