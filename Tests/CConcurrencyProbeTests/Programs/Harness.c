@@ -100,7 +100,7 @@ static void live(uint32_t number, unsigned *random) {
     }
     uint64_t known = hopscope_swift_task();
     task_blocks(known, 0, PROBE_FRAME);
-    task_goes_on(known, false);
+    task_goes_on(known, 0, false);
     task_was_suspended(task);
     task_was_enqueued(task, PROBE_FRAME);
     task_slice_began(task);
