@@ -35,7 +35,7 @@ enum {
 enum {
     /// The kernel confirms that memory is mapped for this many valid records; later records are read without asking.
     CAREFUL_READS = 32,
-    /// Of so many suspensions, one may show no dependency.
+    /// The probe tolerates one suspension without a known dependency in this many.
     SUSPENSIONS_FOR_ONE_UNKNOWN = 16,
     LEAST_UNKNOWN = 4,
 };

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program of blocks wrote of its blocks and tasks.
+/// The ledger that a program of blocks and tasks writes about itself.
 package struct BlockLedger: Sendable {
     struct Block: Sendable {
         var line: Int

@@ -17,7 +17,7 @@ package struct BlockPlan: Codable, Equatable, Sendable {
         case perform
         /// Makes Swift task `id`.
         case task
-        /// Of a task: waits for a continuation that block `id` resumes.
+        /// The task waits for a continuation that the block with this `id` resumes.
         case resume
     }
 

@@ -1,4 +1,4 @@
-/// What holds the continuation that a task waits for, as far as a process's memory shows it.
+/// The owner of the continuation that a task waits for, as far as a process's memory shows it.
 package struct ContinuationHolder: Hashable, Sendable {
     package enum Proof: String, Sendable {
         /// Memory in use refers to the continuation.

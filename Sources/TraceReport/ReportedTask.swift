@@ -115,7 +115,7 @@ package struct ReportedWait {
     }
 }
 
-/// What holds the continuation that a task waits for. Only a look at a process's memory tells it.
+/// The owner of the continuation that a task waits for. Only a look at a process's memory tells it.
 package struct ReportedHolder {
     private let proof: String
     private let path: [(type: String, field: String)]

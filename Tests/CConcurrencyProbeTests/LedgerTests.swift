@@ -13,7 +13,7 @@ struct LedgerTests {
     @Test("A report agrees with the ledger of its Swift Concurrency program", arguments: [ProgramBuild.debug, .release])
     func native(_ build: ProgramBuild) async throws {
         let program = try build.program(
-            "Ledger", files: ["Book"], sources: ["InspectorTestKit/NativePlan.swift", "InspectorTestKit/PlanRandom.swift"])
+            "Ledger", files: ["Book", "OtherThreads"], sources: ["InspectorTestKit/NativePlan.swift", "InspectorTestKit/PlanRandom.swift"])
         try await Self.compareAll(NativePlan.self, "\(build)", LedgerRun(program))
     }
 
@@ -21,14 +21,15 @@ struct LedgerTests {
     func chains() async throws {
         let program = try ProgramBuild.debug.program(
             "ChainLedger", with: BuiltProbe.runtime + ["AWSTasks", "CThreadStack", "SwiftTasks", "AlecrimTasks"],
-            sources: ["InspectorTestKit/ChainPlan.swift", "InspectorTestKit/PlanRandom.swift"])
+            files: ["OtherThreads"], sources: ["InspectorTestKit/ChainPlan.swift", "InspectorTestKit/PlanRandom.swift"])
         try await Self.compareAll(ChainPlan.self, "chains", LedgerRun(program))
     }
 
     @Test("A report agrees with the ledger of its program of blocks and tasks", arguments: [ProgramBuild.debug, .release])
     func blocks(_ build: ProgramBuild) async throws {
         let program = try build.program(
-            "BlockLedger", files: ["Book"], sources: ["InspectorTestKit/BlockPlan.swift", "InspectorTestKit/PlanRandom.swift"])
+            "BlockLedger", files: ["Book", "OtherThreads"],
+            sources: ["InspectorTestKit/BlockPlan.swift", "InspectorTestKit/PlanRandom.swift"])
         try await Self.compareAll(BlockPlan.self, "blocks, \(build)", LedgerRun(program))
     }
 

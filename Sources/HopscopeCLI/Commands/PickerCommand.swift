@@ -34,7 +34,7 @@ enum PickerCommand {
         }
     }
 
-    /// What the picker offers.
+    /// The picker's entries.
     enum Offer {
         case all
         /// The traces that processes publish or have left.

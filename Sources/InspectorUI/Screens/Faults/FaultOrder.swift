@@ -36,7 +36,7 @@ struct FaultOrder {
         var likeness: Likeness
     }
 
-    /// What equal errors have in common.
+    /// The facts that two faults share if their errors are equal.
     private struct Likeness: Hashable {
         var verdict: Verdict
         var error: ErrorDescription?

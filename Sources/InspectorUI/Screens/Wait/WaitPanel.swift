@@ -3,7 +3,7 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// What is known of one link of a wait: the source around its site, its calls, and the other tasks that wait there.
+/// The facts about one link of a wait: the source around its site, its calls, and the other tasks that wait there.
 struct WaitPanel {
     /// The site where the link waits.
     let source: String?
