@@ -101,10 +101,14 @@ private final class Bank: Sendable {
     func transferBothWays(_ receipt: TaskCompletionSource<Void>) {
         let bothHold = DispatchGroup()
         let bothWait = DispatchGroup()
-        let transfers = [(savings, current), (current, savings)].map { from, to in
+        let ways = [(savings, current), (current, savings)]
+        // Before any transfer begins: the first one would else find the group empty, and not wait for the second.
+        for _ in ways {
             bothHold.enter()
             bothWait.enter()
-            return ChainTask(on: from.executor, name: "transfer from \(from.name)") { [self] in
+        }
+        let transfers = ways.map { from, to in
+            ChainTask(on: from.executor, name: "transfer from \(from.name)") { [self] in
                 move(-10, from)
                 bothHold.leave()
                 bothHold.wait()

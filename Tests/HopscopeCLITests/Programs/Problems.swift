@@ -58,7 +58,11 @@ func request(_ number: Int, _ inbox: Inbox) async {
 
 @Sendable func stuckRequest() async {
     let inbox = Inbox()
-    for number in 0..<40 { Task(name: "request \(number)") { await request(number, inbox) } }
+    for number in 0..<40 {
+        Task(name: "request \(number)") { await request(number, inbox) }
+        // Requests arrive one after the other. Forty in one go could reach the inbox in any order, which is a finding of its own.
+        try? await Task.sleep(for: .milliseconds(5))
+    }
 }
 
 // MARK: A server whose unnamed requests wait in one of its handlers
