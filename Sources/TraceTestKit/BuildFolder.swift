@@ -6,6 +6,8 @@ package final class BuildFolder: Sendable {
     /// The command that builds a program failed.
     package struct NotMade: Error {
         package let command: [String]
+
+        package init(command: [String]) { self.command = command }
     }
 
     private let folder: URL
@@ -56,13 +58,12 @@ package final class BuildFolder: Sendable {
     /// compiler's time stands for its version.
     private static func origin(of command: [String]) -> String {
         var lines = command.map { "\($0) \(time(of: $0))" }
-        for folder in Set(
-            command.filter { $0.hasSuffix(".c") || $0.hasSuffix(".swift") }.map { ($0 as NSString).deletingLastPathComponent })
-        {
-            for headers in [folder, "\(folder)/include"] {
-                let names = (try? FileManager.default.contentsOfDirectory(atPath: headers)) ?? []
-                lines += names.filter { $0.hasSuffix(".h") }.sorted().map { "\(headers)/\($0) \(time(of: "\(headers)/\($0)"))" }
-            }
+        // In the order of their names: a set has another order in each process, and each would build the program again.
+        let sources = command.filter { $0.hasSuffix(".c") || $0.hasSuffix(".swift") }
+        let folders = Set(sources.map { ($0 as NSString).deletingLastPathComponent })
+        for headers in folders.sorted().flatMap({ [$0, "\($0)/include"] }) {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: headers)) ?? []
+            lines += names.filter { $0.hasSuffix(".h") }.sorted().map { "\(headers)/\($0) \(time(of: "\(headers)/\($0)"))" }
         }
         return lines.joined(separator: "\n")
     }

@@ -96,11 +96,17 @@ enum BuiltProbe {
         return tests.deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
     }
 
-    /// The library to preload, built as Scripts/link-probe builds it.
-    static func library() throws -> String {
-        try folder.program("libhopscope-probe.so") { path in
-            let options = ["-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-DHOPSCOPE_PRELOADED", "-Wl,-Bsymbolic-functions"]
-            return ["clang"] + options + ["-o", path] + files(ofTests: [])
-        }
+    /// The library that `hopscope run` preloads, as Scripts/link-probe builds it.
+    static func library() throws -> String { try built.get() }
+
+    private static let built = Result {
+        let script = Process()
+        script.executableURL = sources.deletingLastPathComponent().appendingPathComponent("Scripts/link-probe")
+        script.currentDirectoryURL = sources.deletingLastPathComponent()
+        script.arguments = [products.path]
+        try script.run()
+        script.waitUntilExit()
+        guard script.terminationStatus == 0 else { throw BuildFolder.NotMade(command: ["Scripts/link-probe", products.path]) }
+        return product("libhopscope-probe.own.so")
     }
 }
