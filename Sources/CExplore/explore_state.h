@@ -71,7 +71,7 @@ struct explore_state {
     uint64_t chance, program_chance;
     int64_t priorities[EXPLORE_STRANDS], time_priority;
     uint32_t time_of_priority, changes[EXPLORE_DEPTH];
-    address_range program, dispatch, overlay;
+    address_range program, dispatch, overlay, probe;
     const struct pollfd *polled;
     unsigned long polled_count;
 };

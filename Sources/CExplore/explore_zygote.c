@@ -165,6 +165,7 @@ static int note_range(struct dl_phdr_info *module, size_t size, void *argument) 
     if (!*has_program) explore.program = range;  // the program is the first
     *has_program = true;
     if (strstr(module->dlpi_name, "libdispatch.so") != NULL) explore.dispatch = range;
+    if (strstr(module->dlpi_name, "HopscopeProbe.so") != NULL || strstr(module->dlpi_name, "hopscope-probe.so") != NULL) explore.probe = range;
     if (strstr(module->dlpi_name, "libswiftDispatch.so") != NULL) explore.overlay = range;
     return 0;
 }

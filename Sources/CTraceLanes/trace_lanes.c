@@ -19,7 +19,7 @@ typedef struct thread_state {
     trace_record *ring;
     uint64_t mask;   ///< the number of the ring's slots minus one
     uint64_t head;
-    uint64_t limit;  ///< the `head` at which to lengthen the ring; 0 if there is no lane
+    uint64_t limit;  ///< the `head` at which to lengthen the ring or to write an anchor; 0 if there is no lane
     void *slots[TRACE_THREAD_SLOTS];
 } thread_state;
 
@@ -179,11 +179,31 @@ static inline uint64_t last_word(uint8_t kind, uint8_t detail, uint16_t executor
 }
 
 /// Updates the thread's copy of its ring's mask and limit. A ring is lengthened before its last slot is used. Until then no slot has been
-/// reused, so every record keeps its slot under the longer mask.
+/// reused, so every record keeps its slot under the longer mask. A ring that stays as it is writes an anchor each time that it is full.
 static void measure_ring(const trace_region *region) {
     uint32_t slots = region->slots[lane_of_thread(region)];
-    thread.limit = slots < region->header->lane_slots && !region->is_full ? slots - 1 : UINT64_MAX;
+    bool can_grow = slots < region->header->lane_slots && !region->is_full;
+    thread.limit = can_grow && slots - 1 >= thread.head ? slots - 1 : thread.head + slots;
     thread.mask = slots - 1;
+}
+
+/// Lengthens the ring of the calling thread, whose limit is reached, if it can grow.
+static void fill_ring(trace_region *region) {
+    pthread_mutex_lock(&region->lane_lock);
+    // A probe that records the program's waits may have recorded this one: that event has lengthened the ring.
+    if (thread.head != thread.limit) {
+        pthread_mutex_unlock(&region->lane_lock);
+        return;
+    }
+    uint32_t lane = lane_of_thread(region), slots = region->slots[lane];
+    // A ring that has wrapped around keeps its length.
+    if (!region->is_full && thread.head < slots && slots < region->header->lane_slots) {
+        if (reserve_slots(region, lane, slots, slots)) set_slots(region, lane, slots * 2);
+        else region->is_full = true;
+    }
+    measure_ring(region);
+    trace_region_anchor(region);
+    pthread_mutex_unlock(&region->lane_lock);
 }
 
 static void take_lane(trace_region *region) {
@@ -204,34 +224,20 @@ static void take_lane(trace_region *region) {
         thread.ring = trace_ring(region, lane_of_thread(region));
         thread.head = lane->head;
         measure_ring(region);
+        trace_region_anchor(region);
     }
     pthread_mutex_unlock(&region->lane_lock);
     if (lane == NULL) return;
     pthread_setspecific(leaving, &thread);
+    // The thread before may have left exactly the last slot.
+    if (thread.head == thread.limit) fill_ring(region);
     append(trace_region_now(region), last_word(TRACE_KIND_THREAD, 0, 0, 0), 0, id);
-}
-
-static void lengthen_ring(trace_region *region) {
-    pthread_mutex_lock(&region->lane_lock);
-    // A probe that records the program's waits may have recorded this one: that event has lengthened the ring.
-    if (thread.head != thread.limit) {
-        pthread_mutex_unlock(&region->lane_lock);
-        return;
-    }
-    uint32_t lane = lane_of_thread(region), slots = region->slots[lane];
-    if (!region->is_full && slots > 0 && reserve_slots(region, lane, slots, slots)) {
-        set_slots(region, lane, slots * 2);
-    } else {
-        region->is_full = true;
-    }
-    measure_ring(region);
-    pthread_mutex_unlock(&region->lane_lock);
 }
 
 /// True if the thread has a slot to write to. False only if the region had no lane left for the thread.
 static bool find_place(trace_region *region) {
     if (thread.lane != NULL) {
-        lengthen_ring(region);
+        fill_ring(region);
         return true;
     }
     __atomic_add_fetch(&region->header->unplaced, 1, __ATOMIC_RELAXED);

@@ -103,6 +103,9 @@ uint64_t trace_layout_full_size(const trace_header *header);
 /// Initializes a region in a new mapping of zeros. False if memory is short.
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options);
 
+/// Writes an anchor of this moment into a region in a file. The caller holds the lock of the lanes.
+void trace_region_anchor(trace_region *region);
+
 /// Reserves disk space for the part of the region that is mapped at `address`, so that a later write cannot meet a full disk. True for an
 /// anonymous region.
 bool trace_reserve(const trace_region *region, void *address, uint64_t offset, uint64_t length);

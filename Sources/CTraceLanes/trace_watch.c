@@ -90,6 +90,13 @@ void trace_watch_file(trace_region *region) {
 /// process made: it may have stopped recording into one before. A child that shares this memory made none.
 __attribute__((destructor)) static void process_exits(void) {
     const pid_t pid = getpid();
-    for (const trace_region *next = __atomic_load_n(&watched, __ATOMIC_ACQUIRE); next != NULL; next = next->next_file)
-        if (next->pid == pid && next->file >= 0) __atomic_store_n(&next->shared->has_exited, 1, __ATOMIC_RELEASE);
+    for (trace_region *next = __atomic_load_n(&watched, __ATOMIC_ACQUIRE); next != NULL; next = next->next_file) {
+        if (next->pid != pid || next->file < 0) continue;
+        // A thread that holds the lock writes an anchor itself, or has just done so.
+        if (pthread_mutex_trylock(&next->lane_lock) == 0) {
+            trace_region_anchor(next);
+            pthread_mutex_unlock(&next->lane_lock);
+        }
+        __atomic_store_n(&next->shared->has_exited, 1, __ATOMIC_RELEASE);
+    }
 }

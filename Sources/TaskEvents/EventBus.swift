@@ -8,7 +8,7 @@ package final class EventBus: @unchecked Sendable {
     // The pointer never changes. The memory behind it is atomic or guarded by the region's own locks.
     private let region: OpaquePointer
     private let header: UnsafePointer<trace_header>
-    private let nanosecondsPerTick: TickScale
+    private let clock: TraceClock
 
     package struct Options: Sendable {
         package var time: EventClock
@@ -48,7 +48,7 @@ package final class EventBus: @unchecked Sendable {
         }
         region = made
         header = trace_region_header(made)
-        nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
+        clock = TraceClock(TraceClock.Source(header.pointee), isRunning: true)
     }
 
     /// Creates lanes in a file of an open directory. The file has no name before ``publish()`` and is removed with the bus.
@@ -59,7 +59,7 @@ package final class EventBus: @unchecked Sendable {
         }
         region = made
         header = trace_region_header(made)
-        nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
+        clock = TraceClock(TraceClock.Source(header.pointee), isRunning: true)
     }
 
     /// The lanes that the environment variable `HOPSCOPE` requests; nil if it requests none. Creates them and starts recording if that has
@@ -68,7 +68,7 @@ package final class EventBus: @unchecked Sendable {
         guard let made = trace_environment_region() else { return nil }
         region = made
         header = trace_region_header(made)
-        nanosecondsPerTick = TickScale(ticksPerSecond: header.pointee.ticks_per_second)
+        clock = TraceClock(TraceClock.Source(header.pointee), isRunning: true)
     }
 
     deinit {
@@ -129,16 +129,11 @@ package final class EventBus: @unchecked Sendable {
     // MARK: Time
 
     /// Nanoseconds since the bus was created.
-    package var now: UInt64 { nanoseconds(atTick: trace_region_now(region)) }
+    package var now: UInt64 { clock.time(at: trace_region_now(region)) }
 
     /// Sets the time of a bus whose time source is `.virtual`.
     package func setTime(nanoseconds: UInt64) {
         trace_region_set_time(region, nanoseconds)
-    }
-
-    private func nanoseconds(atTick tick: UInt64) -> UInt64 {
-        let start = header.pointee.start_ticks
-        return tick > start ? nanosecondsPerTick.nanoseconds(ticks: tick - start) : 0
     }
 
     // MARK: Reading
@@ -165,9 +160,7 @@ package final class EventBus: @unchecked Sendable {
             count = buffer.withMemoryRebound(to: trace_record.self) { records in
                 trace_lane_read(region, lane, &next, records.baseAddress, limit, &lost)
             }
-            for index in 0..<count {
-                buffer[index].record.time = nanoseconds(atTick: buffer[index].record.time)
-            }
+            clock.convert(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
         }
         events.append(contentsOf: taken)
         trace_lane_set_read(region, lane, next)

@@ -12,7 +12,7 @@ package final class RegionFile: LaneSource {
     package let path: String
     let file: OpenFile
     let layout: RegionLayout
-    private let scale: TickScale
+    private let clock: TraceClock
     /// Whether the writer ran when the region was opened; nil if it is in another container.
     private let writerWasAlive: Bool?
     /// The time of the last record of a trace that has ended, in ticks.
@@ -32,8 +32,8 @@ package final class RegionFile: LaneSource {
         self.path = path
         self.file = file
         self.layout = layout
-        scale = TickScale(ticksPerSecond: layout.ticksPerSecond)
         writerWasAlive = layout.writerIsAlive
+        clock = TraceClock(layout.clock, isRunning: writerWasAlive != false)
         end = writerWasAlive == false ? Self.lastTick(of: file, layout) : 0
     }
 
@@ -68,7 +68,7 @@ package final class RegionFile: LaneSource {
     package var pid: Int32 { layout.pid }
     package var startRealtime: UInt64 { layout.startRealtime }
     /// The trace's start on the system's monotonic clock, in nanoseconds.
-    package var startMonotonic: UInt64 { layout.startMonotonic }
+    package var startMonotonic: UInt64 { clock.startMonotonic }
     /// The process's `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` when it began to record; empty if it had none.
     package var service: String { layout.service }
     package var resource: String { layout.resource }
@@ -101,19 +101,18 @@ package final class RegionFile: LaneSource {
 
     package var now: UInt64 {
         guard writerWasAlive != false else { return nanoseconds(atTick: end) }
-        if layout.clock == TRACE_CLOCK_VIRTUAL.rawValue { return nanoseconds(atTick: file.load(at: RegionField.virtualTime) ?? 0) }
-        return nanoseconds(atTick: trace_clock_now(layout.clock))
+        if layout.clock.clock == TRACE_CLOCK_VIRTUAL.rawValue { return nanoseconds(atTick: file.load(at: RegionField.virtualTime) ?? 0) }
+        return nanoseconds(atTick: trace_clock_now(layout.clock.clock))
     }
 
-    /// Clamped to ``TraceLimits``, and to the end of a trace that has ended.
+    /// Clamped to ``TraceLimits``.
     private func nanoseconds(atTick tick: UInt64) -> UInt64 {
-        let tick = writerWasAlive == false ? min(tick, end) : tick
-        return tick > layout.startTicks ? min(scale.nanoseconds(ticks: tick - layout.startTicks), TraceLimits.latestTime) : 0
+        min(clock.time(at: tick), TraceLimits.latestTime)
     }
 
     private static func lastTick(of file: OpenFile, _ layout: RegionLayout) -> UInt64 {
         let stride = UInt64(MemoryLayout<trace_record>.stride)
-        return laneStates(of: file, layout).enumerated().reduce(layout.startTicks) { latest, lane in
+        return laneStates(of: file, layout).enumerated().reduce(layout.clock.startTicks) { latest, lane in
             guard lane.element.head > 0 else { return latest }
             let slot = (lane.element.head - 1) & UInt64(lane.element.slots - 1)
             return max(latest, file.load(at: layout.ring(ofLane: UInt32(lane.offset)) + slot * stride) ?? 0)
@@ -203,7 +202,11 @@ package final class RegionFile: LaneSource {
         let start = events.count
         records.removeFirst(intact > first ? Int(min(intact - first, UInt64(records.count))) : 0)
         records.removeAll { $0.record.kind == 0 }
-        for index in records.indices { records[index].record.time = nanoseconds(atTick: records[index].time) }
+        if writerWasAlive == false {
+            // A record that is later than its lane's last one is damaged.
+            for index in records.indices { records[index].record.time = min(records[index].time, end) }
+        }
+        records.withUnsafeMutableBufferPointer { clock.convert($0, latest: TraceLimits.latestTime) }
         events += records
         let gone = first + UInt64(wanted) - next - UInt64(events.count - start)
         next = first + UInt64(wanted)

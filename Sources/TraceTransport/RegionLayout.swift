@@ -13,12 +13,8 @@ struct RegionLayout: Sendable {
     let service: String
     let resource: String
 
-    let clock: UInt32
-    let ticksPerSecond: UInt64
-    let startTicks: UInt64
+    let clock: TraceClock.Source
     let startRealtime: UInt64
-    /// The trace's start on the system's monotonic clock, in nanoseconds.
-    let startMonotonic: UInt64
 
     let laneLimit: UInt32
     let laneSlots: UInt32
@@ -88,11 +84,8 @@ struct RegionLayout: Sendable {
         program = withUnsafeBytes(of: raw.program, text)
         service = withUnsafeBytes(of: raw.service, text)
         resource = withUnsafeBytes(of: raw.resource, text)
-        clock = raw.clock
-        ticksPerSecond = raw.ticks_per_second
-        startTicks = raw.start_ticks
+        clock = TraceClock.Source(raw)
         startRealtime = raw.start_realtime_ns
-        startMonotonic = raw.start_monotonic_ns
         laneLimit = raw.lane_limit
         laneSlots = raw.lane_slots
         laneHeadersOffset = raw.lane_headers_offset

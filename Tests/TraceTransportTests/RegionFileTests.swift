@@ -48,6 +48,38 @@ import TraceTestKit
         #expect(region.kept() == KeptSpan(oldest: contents.events[0].time))
     }
 
+    /// The readers of a trace that has ended have its own anchors: one of each lane's beginning, each full ring, and the exit.
+    @Test func anEndedTraceHasOneTimeForAllReaders() async throws {
+        let folder = try RegionFolder()
+        await passing(folder.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try passed(String.self)
+                let bus = try EventBus(.small(), in: TraceDirectory(path: path))
+                bus.start()
+                emit(1...200)
+                try bus.publish()
+                // A reader in the process takes anchors of its own, and one in another process too.
+                let live = LaneContents(of: bus), other = try LaneContents(of: RegionFile(path: "\(path)/\(bus.fileName)"))
+                #expect(live.numbers == other.numbers && !live.numbers.isEmpty)
+                for (one, two) in zip(live.events, other.events) { #expect(abs(Int(one.time) - Int(two.time)) < 100_000) }
+                // The bus would remove the file at its end.
+                _ = Unmanaged.passRetained(bus)
+                exit(0)
+            }
+        }
+        let path = try #require(folder.directory.traces().first).path
+        let header = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(MemoryLayout<trace_header>.size)
+        let raw = header.withUnsafeBytes { $0.loadUnaligned(as: trace_header.self) }
+        if raw.clock == TRACE_CLOCK_COUNTER.rawValue {
+            // The lane, the ring at 64, 128 and 192 records, and the exit.
+            #expect(raw.anchor_count == 5)
+            #expect(raw.anchors.0.ticks > raw.anchors.1.ticks && raw.anchors.0.monotonic_ns > raw.anchors.1.monotonic_ns)
+        }
+        let (first, second) = try (RegionFile(path: path), RegionFile(path: path))
+        #expect(LaneContents(of: first).events.map(\.time) == LaneContents(of: second).events.map(\.time))
+        #expect(first.now == second.now && first.now > 0)
+    }
+
     @Test(arguments: [62, 63, 64, 200, 10_000] as [UInt64])
     func anOverrunIsCountedExactly(emitted: UInt64) async throws {
         let folder = try RegionFolder()

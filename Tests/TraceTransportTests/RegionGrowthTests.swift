@@ -71,6 +71,22 @@ import TraceTestKit
         }
     }
 
+    /// A thread takes the lane of one that left exactly the ring's last slot, which the ring needs to grow.
+    @Test func aLaneWithOneSlotLeftGrowsForItsNextThread() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try RegionFolder()
+            let bus = try EventBus(in: folder.directory)
+            bus.start()
+            // The lane's own record of the thread is the first of 8,191.
+            try WorkerThread { emit(1...8190) }.join()
+            try WorkerThread { emit(8191...20_000) }.join()
+            #expect(bus.laneCount == 1)
+            let contents = LaneContents(of: bus)
+            #expect(contents.lost == 0)
+            #expect(contents.numbers == Array(1...20_000))
+        }
+    }
+
     /// Version 1 had all lanes in its file from the start.
     @Test func aRegionOfVersionOneIsReadable() async throws {
         let folder = try RegionFolder()

@@ -41,6 +41,12 @@ typedef enum trace_clock {
     TRACE_CLOCK_COUNTER = 3,    ///< the processor's invariant counter
 } trace_clock;
 
+/// The processor's counter and CLOCK_MONOTONIC at the same moment, within some tens of nanoseconds.
+typedef struct trace_anchor {
+    uint64_t ticks;
+    uint64_t monotonic_ns;
+} trace_anchor;
+
 /// The first page of a region. Offsets are in bytes from the region's start.
 typedef struct trace_header {
     char magic[8];  ///< "HOPLANES"
@@ -49,10 +55,10 @@ typedef struct trace_header {
     uint64_t region_size;  ///< the size of the file; changes as lanes are added
     uint32_t pid;
     uint32_t clock;  ///< a trace_clock, never TRACE_CLOCK_FASTEST
-    uint64_t start_ticks;
+    uint64_t start_ticks;         ///< together with `start_monotonic_ns` an anchor
     uint64_t start_monotonic_ns;
     uint64_t start_realtime_ns;
-    uint64_t ticks_per_second;
+    uint64_t ticks_per_second;    ///< measured over less than a second; anchors correct it
     uint32_t lane_limit;
     uint32_t lane_slots;  ///< the maximum number of records in a ring, a power of two
     uint64_t lane_headers_offset;
@@ -79,6 +85,10 @@ typedef struct trace_header {
     char service[256];    ///< OTEL_SERVICE_NAME of the process; empty if there is none
     char resource[2048];  ///< OTEL_RESOURCE_ATTRIBUTES of the process, as many pairs as fit; empty if there are none
     uint32_t holds_jobs;  ///< 1 while gates hold jobs. Changes while the program runs
+    // Written when a thread takes a lane, when a ring grows or wraps around, and at exit, for readers of a process that has ended. The
+    // readers of a running process take anchors themselves.
+    uint32_t anchor_count;    ///< anchors ever written
+    trace_anchor anchors[2];  ///< the last two, so that one is whole: anchor number n, from 0, is at n % 2
 } trace_header;
 
 /// Whether a flight recorder is to keep the region's last seconds.
@@ -172,6 +182,9 @@ void trace_region_discard(trace_region *region);
 const trace_header *trace_region_header(const trace_region *region);
 uint64_t trace_region_now(const trace_region *region);
 void trace_region_set_time(trace_region *region, uint64_t ticks);
+
+/// An anchor of this moment. The counter is the same in all processes of a machine.
+trace_anchor trace_anchor_now(void);
 
 /// The time now by a clock other than the virtual one. All processes of a machine read the same time.
 uint64_t trace_clock_now(uint32_t clock);
