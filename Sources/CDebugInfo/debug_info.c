@@ -264,13 +264,13 @@ static size_t described_frames(struct unit *unit, uint64_t address, struct debug
 
 /// The length of a function's name without the part that tells which piece of the function it is: `TQ1_` for the piece behind an await,
 /// `TY2_` for one behind a change of executor. The whole length if the name has no such part.
-static size_t length_without_piece(const char *name, bool *is_behind_await) {
+static size_t length_without_piece(const char *name, bool *is_piece) {
     size_t length = strlen(name), end = length;
-    *is_behind_await = false;
+    *is_piece = false;
     if (end == 0 || name[--end] != '_') return length;
     while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') end--;
     if (end < 2 || end == length - 1 || name[end - 2] != 'T' || (name[end - 1] != 'Q' && name[end - 1] != 'Y')) return length;
-    *is_behind_await = name[end - 1] == 'Q';
+    *is_piece = true;
     return end - 2;
 }
 
@@ -286,17 +286,18 @@ static const uint8_t *bytes_of(Elf *elf, const struct stretch *function) {
     return NULL;
 }
 
-/// The address of the instruction that names the piece of a function behind an await as the place to go on: the await's own code. The
-/// piece's first instructions have the line of the whole function in optimized code. 0 for any other address, and on other processors.
+/// The address of the instruction that names a piece of a function as the place to go on: the code of the await, or of the change of
+/// executor. The piece's first instructions have the line of the whole function in optimized code, and those behind a change of executor the
+/// line of the next statement. 0 for any other address, and on other processors.
 static uint64_t awaiting_code(struct debug_file *file, uint64_t address) {
     enum { LENGTH = 7, WIDE = 0x48, WIDE_MASK = 0xFB, LEA = 0x8D, RELATIVE = 0x05, RELATIVE_MASK = 0xC7 };
     const struct stretch *piece = stretch_at(&file->symbols, address);
     GElf_Ehdr header;
-    bool is_behind_await;
+    bool is_piece;
     if (!piece || piece->low != address || !gelf_getehdr(file->elf, &header) || header.e_machine != EM_X86_64) return 0;
     const char *name = (const char *)(uintptr_t)piece->index;
-    size_t length = length_without_piece(name, &is_behind_await);
-    if (!is_behind_await) return 0;
+    size_t length = length_without_piece(name, &is_piece);
+    if (!is_piece) return 0;
     for (size_t i = 0; i < file->symbols.count; i++) {
         const struct stretch *other = &file->symbols.list[i];
         const char *other_name = (const char *)(uintptr_t)other->index;
