@@ -90,6 +90,9 @@ package struct CodeSymbol: Hashable, Sendable {
     /// `File.swift:12`; empty if the source file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
 
+    /// Whether the function is a closure.
+    var isClosure: Bool { function.replacing("@Sendable ", with: "")[...].isOfClosure }
+
     /// The function that a reader knows: `handle(_:)` for `closure #1 in closure #2 in handle(_:)`, and for the local function
     /// `handle #1 (_:) in start()`.
     package var name: String {
@@ -159,6 +162,7 @@ extension EntryTable {
         }
         noteNames()
         noteOwners()
+        noteBodies()
     }
 
     /// The calls of a code entry, innermost first. Leaves out unknown places and functions of Swift's runtime.
@@ -241,6 +245,12 @@ extension EntryTable {
     private func label(_ symbol: CodeSymbol) -> Label {
         let name = symbol.isOfDependency ? "\(symbol.library): \(symbol.name)" : symbol.name
         return Label(name: name, file: symbol.file, line: symbol.line, isOfCode: true)
+    }
+
+    /// Whether all places of a code entry have been looked up.
+    func areNamed(in code: EntryID) -> Bool {
+        guard case .code(_, let records) = self[code] else { return false }
+        return records.allSatisfy { symbols[address(of: $0)] != nil }
     }
 
     private func address(of record: AddressRecord) -> CodeAddress {

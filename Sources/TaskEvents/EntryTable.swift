@@ -112,6 +112,7 @@ package struct EntryTable: Sendable {
     var sourceFiles: [String: SourceFile?] = [:]
     /// The place of each task name; nil for a name of tasks from several places.
     private var sitesOfNames: [String: String?] = [:]
+    package internal(set) var bodies = TaskBodies()
     /// The owner of each entry's code.
     private var owners: [CodeOwner] = []
     /// Whether any entry's code is a library's.
@@ -150,7 +151,11 @@ package struct EntryTable: Sendable {
     /// The label; nil if `id` is no label, or not yet in the table.
     package func label(_ id: EntryID) -> Label? {
         guard id.rawValue < count, case .label(let name, let file, let line) = entries[Int(id.rawValue)] else { return nil }
-        if file == .none || isCode(file) { return label(name: name, code: file) }
+        if file == .none || isCode(file) {
+            var label = label(name: name, code: file)
+            if let function = bodies.functions[id] { label?.name = function }
+            return label
+        }
         return Label(name: text(name), file: text(file), line: line)
     }
 

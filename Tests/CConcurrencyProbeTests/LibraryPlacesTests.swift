@@ -14,6 +14,28 @@ struct LibraryPlacesTests {
         return "Library.swift:\(line + 1)"
     }
 
+    @Test("A task that returns to its actor has the place of the await that it returns from", arguments: [ProgramBuild.debug, .release])
+    func returns(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("Library"), ["waits"]).symbolized
+        let store = run.store
+        let task = try #require(store.rows.map { store[$0] }.first { $0.label.name == "home" })
+        let changes = run.events.filter { $0.task == task.id && ($0.kind == .hopped || $0.kind == .suspended) }
+        let places = changes.compactMap { store.symbol(ofCall: $0.label) }.filter { $0.name == "visit()" }.map(\.site)
+        // The task comes to main as it begins, and returns once.
+        #expect(try places.contains(Self.place("home")))
+        #expect(try Set(places).isSubset(of: [Self.place("home"), Self.place("visit")]))
+    }
+
+    @Test(
+        "A task without a name has that of the function that its closure calls, if it calls no other",
+        arguments: [ProgramBuild.debug, .release])
+    func bodies(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("Library"), ["waits"]).symbolized
+        let store = run.store
+        let names = store.rows.map { store[$0] }.filter { $0.kind == .detached && $0.label.isOfCode }.map(\.label.name)
+        #expect(names == ["leak(_:)", "waits()"])
+    }
+
     private static func tasks(_ mode: String, _ build: ProgramBuild) async throws -> (store: TraceStore, tasks: [String: TaskView]) {
         let run = try await WatchedRun(build.program("Library"), [mode]).symbolized
         #expect(run.status == 0)

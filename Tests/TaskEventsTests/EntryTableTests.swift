@@ -246,6 +246,41 @@ struct EntryTableTests {
         #expect(table.hasLibraries)
     }
 
+    @Test(
+        "A task without a name is called after the one function that its closure calls",
+        arguments: [
+            (waits: [[1, 2, 3]], name: "handle(_:)"), ([[1, 2, 3], [2, 3]], "handle(_:)"), ([[1, 2, 3], [4, 3]], "Server.run()"),
+            ([[1, 2, 3], [3]], "Server.run()"), ([[3]], "Server.run()"), ([[2]], "Server.run()"), ([[5, 3]], "Server.run()"),
+            ([], "Server.run()"),
+        ])
+    func bodies(waits: [[UInt32]], name: String) {
+        var table = EntryTable()
+        for entry in [Entry.none, .text("/program")] { table.append(entry) }
+        func code(_ places: [UInt32], _ kind: CodeKind) -> EntryID {
+            table.append(.code(kind, places.map { AddressRecord(module: EntryID(rawValue: 1), offset: $0) }))
+            return EntryID(rawValue: table.count - 1)
+        }
+        let maker = code([6], .calls)
+        table.append(.label(name: maker, file: maker, line: 0))
+        let label = EntryID(rawValue: table.count - 1)
+        for wait in waits { table.noteWait(in: code(wait, .resumes), ofTasks: label) }
+        let names = [
+            "Shop.confirm()", "handle(_:)", "closure #1 in static Server.run()", "refuse(_:)", "Client.get()", "static Server.run()",
+        ]
+        let symbols = names.enumerated().map { number, name in
+            let symbol = CodeSymbol(function: name, file: "App.swift", line: UInt32(number), library: number == 4 ? "client" : "")
+            return (CodeAddress(module: "/program", offset: UInt32(number + 1)), symbol)
+        }
+        // A copy with more symbols takes over what the events have shown.
+        var named = EntryTable()
+        for id in 0..<table.count { named.append(table[EntryID(rawValue: id)]) }
+        named.learn(Dictionary(uniqueKeysWithValues: symbols))
+        named.takeOverBodies(of: table)
+        #expect(named.label(label)?.fullName == "\(name) App.swift:5")
+        table.learn(Dictionary(uniqueKeysWithValues: symbols))
+        #expect(table.label(label)?.name == name)
+    }
+
     @Test("A name of tasks from several places is known as one") func sharedNames() {
         var table = EntryTable()
         for text in ["", "main()", "save", "a/main.swift", "/program"] { table.append(.text(text)) }

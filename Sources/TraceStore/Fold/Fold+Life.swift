@@ -123,6 +123,9 @@ extension Fold {
             let place: UInt32 = 1 << (event.label.rawValue & 31)
             extra.pointee.isBack = extra.pointee.places & place != 0
             extra.pointee.places |= place
+            if event.detail != SuspensionReason.executor.rawValue {
+                executors.entries.noteWait(in: event.label, ofTasks: EntryID(rawValue: task.pointee.label))
+            }
             if executors.entries.hasLibraries { tasks.callAfterHandler(task, event.label, executors.entries) }
         }
         // A task that awaits another task's value also receives its error.

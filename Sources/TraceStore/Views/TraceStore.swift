@@ -72,7 +72,9 @@ package final class TraceStore {
         get { fold.executors.entries }
         set {
             let known = fold.executors.entries.symbols.count
-            fold.executors.entries = newValue
+            var table = newValue
+            table.takeOverBodies(of: fold.executors.entries)
+            fold.executors.entries = table
             fold.executors.nameExecutors()
             if newValue.symbols.count != known { fold.tasks.callAfterHandlers(fold.executors.entries) }
             executorOrder = ExecutorOrder()

@@ -65,12 +65,28 @@ func leak(_ number: Int) async throws -> Int {
     return value + number
 }
 
+func away() async { await Task.yield() }
+
+/// Returns to the main actor before its last line.
+@MainActor
+func visit() async {  // visit
+    print("leaves")
+
+    await away()  // home
+    print("is back")
+}
+
 /// Ends when the tasks have begun to wait.
 func waits() async {
     let tasks = [
         Task.detached(name: "nap") { try await nap(2) }, Task.detached(name: "doze") { await doze() },
-        Task.detached(name: "leak") { _ = try await leak(1) },
+        Task.detached(name: "leak") { _ = try await leak(1) }, Task.detached { _ = try await leak(2) },
+        Task.detached {
+            try await Task.sleep(for: .milliseconds(1))
+            _ = try await leak(3)
+        },
     ]
+    await Task.detached(name: "home") { await visit() }.value
     try? await Task.sleep(for: .milliseconds(100))
     withExtendedLifetime(tasks) {}
 }
