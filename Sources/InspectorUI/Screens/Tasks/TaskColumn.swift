@@ -37,7 +37,8 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         case .name:
             TaskColumnRow("Name", width: 16, importance: 0, growth: 3, field: .name, sort: .text(.label, TaskSortText.name)) {
                 line, cell, canvas in
-                cell.write(name: line.words.name(of: line.task), Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
+                cell.write(
+                    name: line.words.name(of: line.task), after: line.lead, Style(line.task.isSkipped ? .skipped : .text), on: &canvas)
             }
         case .waits:
             TaskColumnRow("Waits for", width: 14, importance: 5, growth: 2, field: .waits, sort: .wait) { line, cell, canvas in

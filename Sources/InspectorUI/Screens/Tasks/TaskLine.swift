@@ -10,6 +10,8 @@ struct TaskLine {
     let glyphs: GlyphSet
     /// Whether the program has ended by the shown moment.
     let isOver: Bool
+    /// The lines of a tree that lead to the task; empty in a list.
+    var lead = ""
 
     var words: TaskWords { TaskWords(store) }
     var next: String? { task.next(in: store).map { NextText.text($0, in: store, glyphs) } }
@@ -33,9 +35,16 @@ struct TaskCell {
         canvas.write(text, at: point, style: style, limit: columns, align: alignment)
     }
 
-    func write(name: String, _ style: Style, on canvas: inout Canvas) {
-        write(name.fittingName(columns, canvas.glyphs), style, on: &canvas)
+    /// - Parameter lead: the lines of a tree before the name. They leave room for a part of it.
+    func write(name: String, after lead: String = "", _ style: Style, on canvas: inout Canvas) {
+        let lead = String(lead.suffix(max(0, columns - Self.leastNameColumns)))
+        canvas.write(lead, at: point, style: Style(.border), limit: columns)
+        let room = columns - lead.count
+        canvas.write(
+            name.fittingName(room, canvas.glyphs), at: point.moved(columns: lead.count), style: style, limit: room, align: alignment)
     }
+
+    private static let leastNameColumns = 8
 
     func write(_ number: Int, _ style: Style, on canvas: inout Canvas) {
         canvas.write(number: number, at: point, style: style, limit: columns, align: alignment)

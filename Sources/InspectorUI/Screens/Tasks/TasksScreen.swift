@@ -27,6 +27,9 @@ struct TasksScreen: FilteredScreen {
     /// The error in the typed filter.
     private(set) var problem: QueryError?
     private(set) var order = TaskOrder()
+    /// Whether the list is a tree, and that tree. It is empty while the list is too long for one.
+    private(set) var isTree = false
+    private(set) var tree = TaskTree()
     /// The current rows of the list.
     private(set) var rows = TaskListRows()
     /// The figures of the groups by name or place.
@@ -58,9 +61,11 @@ struct TasksScreen: FilteredScreen {
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let settings = shared.settings
-        let wish = TaskOrderWish(sort: settings.sort, grouping: settings.grouping, query: query)
+        let wish = TaskOrderWish(sort: settings.sort, grouping: isTree ? .none : settings.grouping, query: query)
         if order.advance(shared.store, wish, warnings: shared.findings.index, at: time) {
-            rows = TaskListRows(order.tasks, order.groups, folded: foldedGroups)
+            let hasTree = isTree && order.tasks.count <= TaskTree.limit
+            tree = hasTree ? TaskTree(order.tasks, in: shared.store, isASCII: shared.isASCII) : TaskTree()
+            rows = TaskListRows(hasTree ? tree.tasks : order.tasks, order.groups, folded: foldedGroups)
             keepSelection(shared)
         } else {
             adoptSelection(shared)
@@ -110,7 +115,7 @@ struct TasksScreen: FilteredScreen {
         let words = TaskWords(shared.store)
         for row in pane.rows where row < rows.count {
             guard case .task(let id) = rows[row], let task = shared.store.task(id) else { continue }
-            widestName = max(widestName, CharacterWidth.of(words.name(of: task)))
+            widestName = max(widestName, CharacterWidth.of(tree.leads[id] ?? "") + CharacterWidth.of(words.name(of: task)))
         }
     }
 
@@ -218,7 +223,23 @@ struct TasksScreen: FilteredScreen {
         order.restart()
     }
 
+    /// Shows the tasks as a tree, or as a list again.
+    mutating func toggleTree(_ shared: inout SharedState) -> Answer {
+        isTree.toggle()
+        widestName = 0
+        order.restart()
+        let isLong = order.fittingCount > TaskTree.limit
+        shared.notice =
+            !isTree
+            ? "Tasks are a list."
+            : isLong
+                ? "More than \(CountText.text(TaskTree.limit)) tasks are no tree: / filters them."
+                : "Tasks stand below those that made them."
+        return .changed
+    }
+
     mutating func group(_ shared: inout SharedState) {
+        isTree = false
         shared.settings.grouping = shared.settings.grouping.next
         foldedGroups = FoldedGroups()
         order.restart()
