@@ -87,3 +87,15 @@ extension SharedState {
         requests.hasTravelled = true
     }
 }
+
+extension SharedState {
+    /// The time without an event, in nanoseconds, if it is so long that a look at the program from outside is worth its cost. Nil where nothing can
+    /// be looked at.
+    var silence: UInt64? {
+        let latest = history.latest
+        guard program.canBeLookedAt, !program.hasEnded, history.isAtLatest, !latest.isSampled, latest.openCount > 0,
+            latest.now >= latest.lastEvent + StuckSearch.silence
+        else { return nil }
+        return latest.now - latest.lastEvent
+    }
+}

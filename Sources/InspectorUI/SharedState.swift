@@ -30,6 +30,8 @@ package struct SharedState {
     package internal(set) var notice: String?
     /// Reads the program's source. Nil where nothing does.
     package internal(set) var sources: (any SourceReader)?
+    /// The user's latest look at what is stuck.
+    var stuckSearch = StuckSearch.none
     /// Requests that the model carries out after the message has been handled.
     var requests = Requests()
     /// The step whose event has not been found yet.

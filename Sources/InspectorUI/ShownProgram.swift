@@ -16,6 +16,8 @@ package struct ShownProgram {
     package internal(set) var takesInput = true
     /// Whether the program that the inspector has started has ended.
     package internal(set) var hasProgramEnded = false
+    /// Whether the program is a process that can be looked at from outside.
+    package internal(set) var canBeLookedAt = false
     /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
     package internal(set) var processes: [ProgramProcess] = []
     package internal(set) var shownProcess: Int32?

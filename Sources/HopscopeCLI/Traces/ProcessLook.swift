@@ -2,6 +2,7 @@ import CodeSymbols
 import InspectorUI
 import RemoteTasks
 import TaskEvents
+import TraceReport
 import TraceStore
 import TraceTransport
 
@@ -12,6 +13,8 @@ final class ProcessLook: OutsideLook, Sendable {
     private struct State {
         var isUnderWay = false
         var found: OutsideView?
+        var isSearching = false
+        var causes: [StuckCause]?
     }
 
     private let look: SnapshotLook
@@ -31,9 +34,9 @@ final class ProcessLook: OutsideLook, Sendable {
         guard isFree else { return }
         let thread = try? WorkerThread(name: "hopscope stacks") { [self] in
             let found = view(at: time)
-            state.withLock { $0 = State(found: found) }
+            state.withLock { ($0.isUnderWay, $0.found) = (false, found) }
         }
-        guard let thread else { return state.withLock { $0 = State() } }
+        guard let thread else { return state.withLock { $0.isUnderWay = false } }
         thread.detach()
     }
 
@@ -41,6 +44,37 @@ final class ProcessLook: OutsideLook, Sendable {
         state.withLock { state in
             defer { state.found = nil }
             return state.found
+        }
+    }
+
+    func beginStuckSearch(after time: String) {
+        let isFree = state.withLock { state in
+            defer { state.isSearching = true }
+            return !state.isSearching
+        }
+        guard isFree else { return }
+        let thread = try? WorkerThread(name: "hopscope stuck") { [self] in
+            let causes = causes(after: time)
+            state.withLock { ($0.isSearching, $0.causes) = (false, causes) }
+        }
+        guard let thread else { return state.withLock { $0.isSearching = false } }
+        thread.detach()
+    }
+
+    func takeStuckSearch() -> [StuckCause]? {
+        state.withLock { state in
+            defer { state.causes = nil }
+            return state.causes
+        }
+    }
+
+    private func causes(after time: String) -> [StuckCause] {
+        do throws(SnapshotProblem) {
+            let snapshot = try look.snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
+            let report = SnapshotReport(snapshot, program: "", route: .snapshot)
+            return HangReport(report, deadline: time).findings().map { StuckCause(sentence: $0.message, evidence: $0.evidence.map(\.text)) }
+        } catch {
+            return [StuckCause(sentence: "The program cannot be looked at: \(error.description)", evidence: [])]
         }
     }
 

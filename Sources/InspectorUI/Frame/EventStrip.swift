@@ -18,6 +18,11 @@ enum EventStrip {
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect)
         let position = shared.history.position
+        if let silence = shared.silence {
+            let text = "Nothing has happened for \(CountText.text(Int(silence / 1_000_000_000))) s. W looks at what is stuck."
+            canvas.write(text, at: rect.origin.moved(columns: 2), style: Style(.warning), limit: rect.columns - 3)
+            return
+        }
         guard rect.rows > 1 else {
             let number = isAtEvent(shared) ? position : shared.history.latestNotes(1).first ?? position
             return draw(number, isCurrent: isAtEvent(shared), shared, in: rect, on: &canvas)

@@ -259,6 +259,18 @@ package final class InspectorSession {
             hasChanged = true
         }
         if outsideNeed.isDue(in: store) { outside.begin(at: store.now) }
+        searchStuck(with: outside, at: store.now)
+    }
+
+    private func searchStuck(with outside: any OutsideLook, at now: UInt64) {
+        model.shared.program.canBeLookedAt = true
+        if model.shared.stuckSearch == .asked {
+            outside.beginStuckSearch(after: DurationText.text(now))
+            model.shared.stuckSearch = .underWay
+        }
+        guard model.shared.stuckSearch == .underWay, let causes = outside.takeStuckSearch() else { return }
+        model.shared.stuckSearch = .found(causes, at: now)
+        hasChanged = true
     }
 
     private func askHost(forProcesses isDue: Bool) {

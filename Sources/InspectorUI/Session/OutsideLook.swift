@@ -9,6 +9,12 @@ package protocol OutsideLook: AnyObject {
 
     /// The result of a look, once. Nil while none is new.
     func take() -> OutsideView?
+
+    /// Begins to search for what keeps the process from going on. `time` says for how long it has run. Does nothing while another such search is under way.
+    func beginStuckSearch(after time: String)
+
+    /// The causes that it has found, once. Nil while none are new.
+    func takeStuckSearch() -> [StuckCause]?
 }
 
 /// Decides when the trace alone does not tell what a task does, so that a look from outside is worth its cost.

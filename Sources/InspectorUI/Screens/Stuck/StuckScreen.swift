@@ -1,0 +1,74 @@
+import TerminalCanvas
+import TraceAnalysis
+
+/// Shows why the program does not go on: the causes that a look from outside has found, the likeliest first, with the waits and the stacks that
+/// show each. It is an overlay.
+struct StuckScreen: Layer {
+    static let name = ScreenName("What is stuck")
+    static let modes = [
+        KeyMode("What is stuck", KeyRow.scrolling + [.enter("look again", "look again"), .escape("back", "back to where you were")])
+    ]
+    static let facets = Facets<Self>(
+        keysEverywhere: [
+            KeyRow(
+                .character("W"), shown: "W", help: "what is stuck: looks at the program from outside, as --timeout does", .overlay(name))
+        ],
+        opening: { _, _, _, shared in
+            guard shared.program.canBeLookedAt, !shared.program.hasEnded else {
+                shared.notice = "There is no running process to look at."
+                return .ignored
+            }
+            shared.stuckSearch = .asked
+            return .push(StuckScreen())
+        })
+
+    private var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var pane = ListPane()
+    private var lines: [[Span]] = []
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        area = body
+        lines = lines(shared, columns: body.columns - 2)
+        pane.layOut(in: body.split(top: 2).rest, count: lines.count)
+    }
+
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
+        layOut(in: area, shared)
+    }
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        .changed(if: pane.scroll(movement))
+    }
+
+    mutating func open(_ shared: inout SharedState) -> Answer {
+        guard case .found = shared.stuckSearch else { return .ignored }
+        shared.stuckSearch = .asked
+        return .changed
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+
+    private func lines(_ shared: SharedState, columns: Int) -> [[Span]] {
+        guard case .found(let causes, _) = shared.stuckSearch else { return [] }
+        return causes.flatMap { cause in
+            WrappedText.lines(cause.sentence, columns: columns - 2).enumerated().map { number, text in
+                [Span(number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  ", .warning), Span(text, .text, .bold)]
+            } + cause.evidence.map { [Span("    " + PrintableText.text($0), .dim)] } + [[]]
+        }
+    }
+
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        let state =
+            switch shared.stuckSearch {
+            case .none, .asked, .underWay: "looking at its tasks, stacks and memory"
+            case .found(let causes, let time): "\(CountText.text(causes.count, "cause")), seen from outside at \(ClockText.text(time))"
+            }
+        canvas.write([Span(" What is stuck", .title, .bold), Span("  \(state)", .dim)], at: area.origin, end: area.right - 1)
+        pane.draw(on: &canvas) { row, rowArea, canvas in
+            guard lines.indices.contains(row) else { return }
+            canvas.write(lines[row], at: rowArea.origin.moved(columns: 1), end: rowArea.right - 1)
+        }
+    }
+}

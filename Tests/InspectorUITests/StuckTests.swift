@@ -1,0 +1,101 @@
+import InspectorTestKit
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+import TraceTestKit
+import TraceTransport
+
+@testable import InspectorUI
+
+/// A program without an event for seconds: the offer to look at it from outside, and what the look found.
+@Suite struct StuckTests {
+    private final class Look: OutsideLook {
+        var times: [String] = []
+        var causes: [StuckCause]?
+
+        func begin(at time: UInt64) {}
+        func take() -> OutsideView? { nil }
+        func beginStuckSearch(after time: String) { times.append(time) }
+        func takeStuckSearch() -> [StuckCause]? {
+            defer { causes = nil }
+            return causes
+        }
+    }
+
+    private final class Source: TraceSource {
+        var batches: [TraceBatch]
+        var now: UInt64 = 1_000_000_000
+        var hasEnded = false
+        let look: Look?
+        var outside: (any OutsideLook)? { look }
+
+        init(_ trace: TraceBuilder, look: Look?) {
+            batches = [TraceBatch(events: trace.events, lanes: trace.lanes)]
+            self.look = look
+        }
+
+        func take() -> [TraceBatch] {
+            defer { batches = [] }
+            return batches
+        }
+    }
+
+    private final class Clock {
+        var now: UInt64 = 1_000_000_000
+    }
+
+    private let terminal = ScriptedTerminal(size: Size(columns: 100, rows: 24))
+    private let clock = Clock()
+
+    private func inspector(look: Look?) -> (InspectorSession, Source) {
+        var trace = TraceBuilder()
+        _ = trace.create(.root, "main")
+        let source = Source(trace, look: look)
+        let history = TraceHistory()
+        history.latest.entries = trace.entries
+        let session = InspectorSession(terminal: terminal, source: source, history: history, program: "server") { [clock] in clock.now }
+        return (session, source)
+    }
+
+    private func pass(_ session: InspectorSession, _ source: Source, seconds: UInt64 = 1, _ inputs: TerminalInput...) {
+        terminal.inputs += inputs
+        clock.now += seconds * 1_000_000_000
+        source.now += seconds * 1_000_000_000
+        _ = session.turn()
+        clock.now += 1_000_000_000
+        _ = session.turn()
+    }
+
+    private var text: String { terminal.shown?.lines().joined(separator: "\n") ?? "" }
+
+    @Test("After five seconds without an event, W is offered; it shows the causes, and Enter looks again")
+    func offered() {
+        let look = Look()
+        let (session, source) = inspector(look: look)
+        pass(session, source, seconds: 3)
+        #expect(!text.contains("Nothing has happened"))
+        pass(session, source, seconds: 4)
+        #expect(text.contains("Nothing has happened for 8 s. W looks at what is stuck."))
+        pass(session, source, .key(.character("W")))
+        #expect(text.contains("looking at its tasks, stacks and memory"))
+        #expect(look.times == ["8.000 s"])
+        look.causes = [StuckCause(sentence: "load() had not ended after 9.000 s: it reads.", evidence: ["thread 7 blocks in read"])]
+        pass(session, source)
+        #expect(text.contains("1 cause, seen from outside at 00:09"))
+        #expect(text.contains("load() had not ended after 9.000 s: it reads.") && text.contains("thread 7 blocks in read"))
+        pass(session, source, .key(.enter))
+        #expect(look.times == ["8.000 s", "10.000 s"])
+        pass(session, source, .key(.escape))
+        #expect(!text.contains("What is stuck"))
+    }
+
+    @Test("Without a process to look at, nothing is offered, and W says why")
+    func recordings() {
+        let (session, source) = inspector(look: nil)
+        pass(session, source, seconds: 20)
+        #expect(!text.contains("Nothing has happened"))
+        pass(session, source, .key(.character("W")))
+        #expect(text.contains("There is no running process to look at."))
+    }
+}
