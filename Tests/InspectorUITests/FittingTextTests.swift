@@ -39,6 +39,19 @@ import Testing
         #expect(CharacterWidth.of(text.fittingName(columns, .unicode)) <= columns)
     }
 
+    @Test(
+        "A sentence that is cut keeps its place",
+        arguments: [
+            (51, 1, ["`request 7` has waited 7.8 s for a… Request.swift:5"]),
+            (50, 2, ["`request 7` has waited 7.8 s for a continuation,", "Request.swift:5"]),
+            (36, 2, ["`request 7` has waited 7.8 s for a", "continuation, Request.swift:5"]), (30, 1, ["`request 7` has waited 7.8 s…"]),
+        ])
+    func place(columns: Int, rows: Int, lines: [String]) {
+        let text = "`request 7` has waited 7.8 s for a continuation, Request.swift:5"
+        #expect(WrappedText.lines(text, keeping: "Request.swift:5", columns: columns, rows: rows, .unicode) == lines)
+        #expect(lines.allSatisfy { CharacterWidth.of($0) <= columns })
+    }
+
     @Test("Lines that are more than the room end with an ellipsis", arguments: [0, 1, 2, 3])
     func rows(_ rows: Int) {
         let lines = WrappedText.lines("one two three four five six", columns: 10, rows: rows, .unicode)

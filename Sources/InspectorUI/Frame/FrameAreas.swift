@@ -18,10 +18,13 @@ struct FrameAreas {
     /// The body in two parts: for the list, and for the detail beside it. Nil on a narrower terminal.
     var beside: (list: Rect, rule: Rect, detail: Rect)? {
         guard body.columns >= Self.wideColumns else { return nil }
-        let (list, rest) = body.split(left: max(84, body.columns * 11 / 20))
+        let (list, rest) = body.split(left: Self.listColumns(of: body))
         let (rule, detail) = rest.split(left: 1)
         return (list, rule, detail)
     }
+
+    /// The columns of a list that has a detail beside it.
+    static func listColumns(of body: Rect) -> Int { max(84, body.columns * 11 / 20) }
 
     /// The smallest size at which every screen is usable.
     static let smallestSize = Size(columns: 60, rows: 16)

@@ -9,6 +9,20 @@ enum WrappedText {
         return lines[..<(rows - 1)] + [lines[(rows - 1)...].joined(separator: " ").fittingWords(columns, glyphs)]
     }
 
+    /// The same, with a place that the last line ends with if the lines would not have it.
+    static func lines(_ text: String, keeping place: String?, columns: Int, rows: Int, _ glyphs: GlyphSet) -> [String] {
+        let lines = lines(text, columns: columns, rows: rows, glyphs)
+        guard let place, let last = lines.last, !lines.contains(where: { $0.contains(place) }) else { return lines }
+        let rest = Self.lines(text, columns: columns).dropFirst(lines.count - 1).joined(separator: " ")
+        let room = columns - CharacterWidth.of(place) - 1
+        guard room >= leastBeforePlace else { return lines }
+        let cut = CharacterWidth.of(rest) > room ? rest.fittingWords(room, glyphs) : last
+        return lines.dropLast() + ["\(cut) \(place)"]
+    }
+
+    /// The room below which a sentence says too little before its place.
+    private static let leastBeforePlace = 24
+
     static func lines(_ text: String, columns: Int) -> [String] {
         var lines: [String] = [""]
         var width = 0

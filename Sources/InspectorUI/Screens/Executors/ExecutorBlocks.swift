@@ -71,6 +71,14 @@ struct ExecutorBlocks {
             }
         }
 
+        /// Whether a line is that of a job that runs or waits.
+        func isJob(_ line: Int) -> Bool {
+            switch self.line(line) {
+            case .running, .queued: true
+            case .heading, .figures, .longest, .more, .chart, .blank: false
+            }
+        }
+
         func task(at line: Int) -> TaskID? {
             switch self.line(line) {
             case .running(let job): return job.task == .none ? nil : job.task

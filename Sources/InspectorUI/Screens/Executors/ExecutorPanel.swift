@@ -8,6 +8,8 @@ import TraceTransport
 struct ExecutorPanel {
     let block: ExecutorBlocks.Block
     let shared: SharedState
+    /// The depth at the top of each picture.
+    var scale = 1
 
     private static let chartColumns = 110
 
@@ -38,7 +40,7 @@ struct ExecutorPanel {
                 canvas.write("\(Character(shared.glyphs[.folded])) \(text)", at: area.origin.moved(columns: indent), style: Style(.dim))
             case .chart(row: 0):
                 let rows = Rect(column: area.left, row: area.top, columns: min(area.columns, Self.chartColumns), rows: block.chartRows)
-                DepthChart(executor: executor, shared: shared).draw(in: rows, on: &canvas)
+                DepthChart(executor: executor, shared: shared, scale: scale).draw(in: rows, on: &canvas)
             case .chart, .blank: break
             }
         }

@@ -24,13 +24,19 @@ struct ExecutorsScreen: Layer {
                 screen.selection = screen.blocks.selectable(row, downwards: true)
                 screen.pane.select(screen.selection.flatMap(screen.blocks.row))
             }),
-        detail: .init(task: { $0.taskAtCursor($1) }), waiting: { $0.waiting($1) }, arrive: { $0.arrive(at: $1, &$2) })
+        detail: .init(isShown: { $0.isJobSelected }, task: { $0.taskAtCursor($1) }), waiting: { $0.waiting($1) },
+        arrive: { $0.arrive(at: $1, &$2) })
 
     /// As of the last layout.
     private(set) var blocks = ExecutorBlocks()
     /// The selected line of a block. It stays with its executor.
     private(set) var selection: ExecutorLine?
     private(set) var pane = ListPane()
+    /// Whether the selected line is that of a task. A wide terminal shows its detail beside the list, else that of the executor.
+    private(set) var isJobSelected = false
+    private var rule = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var panel = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var causes = WaitCauses()
     /// The number of followed tasks when the selection last took up a followed task.
     private var followCount = 0
 
@@ -50,14 +56,29 @@ struct ExecutorsScreen: Layer {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         blocks.fitCharts(in: body.rows, shared.store, isOver: shared.isOver)
         update(shared)
-        pane.layOut(in: body, count: blocks.count)
+        let isWide = body.columns >= FrameAreas.wideColumns && !isJobSelected
+        let (list, rest) = body.split(left: isWide ? FrameAreas.listColumns(of: body) : body.columns)
+        (rule, panel) = rest.split(left: isWide ? 1 : 0)
+        pane.layOut(in: list, count: blocks.count)
         pane.highlight(selection.flatMap(blocks.row))
+    }
+
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
+        guard let executor = executorAtCursor(shared) else { return }
+        causes.find(for: executor, in: shared.store, epoch: shared.history.epoch)
+    }
+
+    /// The selected executor. Without a selection, the first one in sight.
+    private func executorAtCursor(_ shared: SharedState) -> ExecutorView? {
+        selection.flatMap { shared.store.executor($0.executor) } ?? blocks.blocks(pane.rows, shared.store).first?.executor
     }
 
     /// Reads the executors again. The counts of lines may have changed.
     private mutating func update(_ shared: SharedState) {
         blocks.update(shared.store, visible: pane.rows)
         pane.setCount(blocks.count)
+        let line = selection.flatMap(blocks.row).flatMap { blocks.block(at: $0, shared.store) }
+        isJobSelected = line.map { $0.block.isJob($0.line) } ?? false
     }
 
     /// Selects the executor of the task that was followed since the screen was last shown.
@@ -162,12 +183,19 @@ struct ExecutorsScreen: Layer {
             return EmptyNote.draw(text, in: pane.area, on: &canvas)
         }
         let rows = pane.rows
-        for block in blocks.blocks(rows, shared.store) {
-            ExecutorPanel(block: block, shared: shared).draw(rows: rows, in: pane.area, on: &canvas)
+        let visible = blocks.blocks(rows, shared.store)
+        let scale = DepthChart.scale(of: visible.lazy.filter { $0.executor.hasDepths }.map(\.executor), in: shared.store)
+        for block in visible {
+            ExecutorPanel(block: block, shared: shared, scale: scale).draw(rows: rows, in: pane.area, on: &canvas)
         }
         if let selected = pane.selected, rows.contains(selected) {
             canvas.restyle(pane.area.row(selected - rows.lowerBound), .selected)
         }
         pane.drawScrollBar(on: &canvas)
+        guard !panel.isEmpty, let executor = executorAtCursor(shared) else { return }
+        canvas.verticalLine(at: rule.origin, rows: rule.rows)
+        canvas.clipped(to: panel) { canvas in
+            ExecutorDetail(executor: executor, cause: causes[executor.id], shared: shared, scale: scale).draw(in: panel, on: &canvas)
+        }
     }
 }

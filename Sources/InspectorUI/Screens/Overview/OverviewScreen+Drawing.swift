@@ -35,7 +35,8 @@ extension OverviewScreen {
             let group = finding < groups.count ? groups[finding] : nil
             let text = group.map { sentence($0, shared) } ?? sentence(shownWaits[finding - groups.count], shared)
             let rows = areas.lineCount(ofFinding: finding)
-            let lines = WrappedText.lines(text, columns: rowArea.columns - 4, rows: rows, shared.glyphs)
+            let place = group.map { site(of: $0, shared) } ?? shownWaits[finding - groups.count].site
+            let lines = WrappedText.lines(text, keeping: place, columns: rowArea.columns - 4, rows: rows, shared.glyphs)
             guard lines.indices.contains(line) else { return }
             canvas.write(lines[line], at: rowArea.origin.moved(columns: 3), style: .text, limit: rowArea.columns - 4)
             guard line == 0 else { return }
@@ -58,10 +59,13 @@ extension OverviewScreen {
         guard let list = shared.findings.list else { return count(group) }
         let store = shared.history.latest
         let text = list.message(of: group.first, in: store, isASCII: shared.isASCII)
-        guard let site = list.site(of: group.first, in: store)?.split(separator: "/").last, !text.contains(site) else {
-            return count(group) + text
-        }
+        guard let site = site(of: group, shared), !text.contains(site) else { return count(group) + text }
         return "\(count(group))\(text) \(site)"
+    }
+
+    private func site(of group: WarningGroup, _ shared: SharedState) -> String? {
+        let site = shared.findings.list?.site(of: group.first, in: shared.history.latest)
+        return site?.split(separator: "/").last.map(String.init)
     }
 
     func sentence(_ wait: LongWaits.Group, _ shared: SharedState) -> String {

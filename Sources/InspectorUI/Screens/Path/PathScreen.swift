@@ -27,6 +27,9 @@ struct PathScreen: Layer {
     private(set) var pane = ListPane()
     private var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// On a wide terminal, the sentence and the source of the selected segment stand beside the list.
+    private var rule = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var panel = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
     init(of task: TaskView, in history: TraceHistory) {
         self.task = task.id
@@ -35,11 +38,14 @@ struct PathScreen: Layer {
 
     private var segments: [TimeExplanation.Segment] { explanation?.segments ?? [] }
 
-    /// The lines above the list: the title, the sentence and the headings.
-    private static let titleLines = 5
+    /// The lines above the list: the title, two of the sentence if it has no panel, and the headings.
+    private var titleLines: Int { panel.isEmpty ? 5 : 3 }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        (title, list) = body.split(top: min(Self.titleLines, body.rows))
+        let isWide = body.columns >= FrameAreas.wideColumns
+        let (left, rest) = body.split(left: isWide ? FrameAreas.listColumns(of: body) : body.columns)
+        (rule, panel) = rest.split(left: isWide ? 1 : 0)
+        (title, list) = left.split(top: min(titleLines, left.rows))
         pane.layOut(in: list, count: segments.count)
     }
 
@@ -87,15 +93,36 @@ struct PathScreen: Layer {
             at: title.origin, end: title.right - 1)
         let words = TimeWords(shared.store, isASCII: shared.isASCII)
         let text = explanation.map { words.sentence($0) + "." } ?? "Reading the events: \(reading.percent) %"
-        for (line, words) in WrappedText.lines(text, columns: title.columns - 2, rows: 2, shared.glyphs).enumerated() {
-            canvas.write(words, at: title.origin.moved(columns: 1, rows: 1 + line), style: .text, limit: title.columns - 2)
+        if panel.isEmpty {
+            for (line, words) in WrappedText.lines(text, columns: title.columns - 2, rows: 2, shared.glyphs).enumerated() {
+                canvas.write(words, at: title.origin.moved(columns: 1, rows: 1 + line), style: .text, limit: title.columns - 2)
+            }
+        } else {
+            drawPanel(text, shared, on: &canvas)
         }
         guard !segments.isEmpty else { return }
         let columns = PathColumns(of: list.columns, hasPeers: explanation?.peerCount ?? 0 > 0)
-        columns.drawHeadings(at: title.row(Self.titleLines - 1).origin, peers: explanation?.peerCount ?? 0, on: &canvas)
+        columns.drawHeadings(at: title.row(titleLines - 1).origin, peers: explanation?.peerCount ?? 0, on: &canvas)
         let total = explanation?.total ?? 0
         pane.draw(on: &canvas) { row, place, canvas in
             columns.draw(segments[row], of: total, words, shared, in: place, on: &canvas)
+        }
+    }
+
+    /// The whole sentence, and the source of the selected segment.
+    private func drawPanel(_ text: String, _ shared: SharedState, on canvas: inout Canvas) {
+        canvas.verticalLine(at: rule.origin, rows: rule.rows)
+        let lines = WrappedText.lines(text, columns: panel.columns - 2)
+        for (line, words) in lines.prefix(panel.rows).enumerated() {
+            canvas.write(words, at: panel.origin.moved(columns: 1, rows: line), style: .text, limit: panel.columns - 2)
+        }
+        guard let row = pane.selected, segments.indices.contains(row) else { return }
+        let segment = segments[row]
+        let source = shared.store.symbol(ofCall: segment.calls)?.site ?? shared.store.task(segment.task)?.label.site
+        let room = panel.split(top: min(lines.count + 1, panel.rows)).rest
+        canvas.clipped(to: room) { canvas in
+            let area = Rect(column: room.left + 1, row: room.top, columns: room.columns - 1, rows: room.rows)
+            WaitPanel(source: source, calls: segment.calls, others: [], shared: shared).draw(in: area, on: &canvas)
         }
     }
 }

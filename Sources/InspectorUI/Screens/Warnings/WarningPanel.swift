@@ -79,9 +79,12 @@ struct WarningPanel {
             let finding = group.findings[row]
             let time = ClockText.text(finding.at)
             let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
-            canvas.write(
-                [Span("  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  ", .dim), Span(message, .text)],
-                at: rowArea.origin, end: rowArea.right - 1)
+            let head = "  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  "
+            canvas.write(head, at: rowArea.origin, style: Style(.dim))
+            let room = rowArea.columns - head.count - 1
+            for (line, words) in WrappedText.lines(message, columns: room, rows: rowArea.rows, shared.glyphs).enumerated() {
+                canvas.write(words, at: rowArea.origin.moved(columns: head.count, rows: line), style: Style(.text), limit: room)
+            }
         }
     }
 }

@@ -70,11 +70,15 @@ struct WarningsScreen: Layer {
         if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
         pane.layOut(in: frame.list, count: shared.findings.groups.count)
         pane.highlight(row(shared))
-        // The rule's other findings stand below its sentence.
-        let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / 4) + 1 : 0
-        findings.layOut(in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0)
+        // The rule's other findings stand below its sentence. In a tall panel, their sentences have two lines.
+        let isTall = frame.panel.rows >= Self.tallPanelRows
+        let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / (isTall ? 2 : 4)) + 1 : 0
+        findings.layOut(
+            in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0, rowHeight: isTall ? 2 : 1)
         findings.highlight(finding)
     }
+
+    private static let tallPanelRows = 24
 
     func isSettled(_ shared: SharedState) -> Bool { shared.findings.isListed(shared.history, isOver: shared.isOver) }
 

@@ -1,0 +1,96 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+
+/// Draws what is known of one executor, beside the list: the depth of its queue, its figures, its worst wait and longest job with the
+/// source, and its jobs.
+struct ExecutorDetail {
+    let executor: ExecutorView
+    let cause: WaitCauses.Cause?
+    let shared: SharedState
+    /// The depth at the top of the picture.
+    let scale: Int
+
+    private static let mostChartRows = 12
+    private static let sourceMargin = 3
+    private static let mostRunning = 8
+
+    private var store: TraceStore { shared.store }
+    private var words: TaskWords { TaskWords(shared.store) }
+
+    func draw(in rect: Rect, on canvas: inout Canvas) {
+        let lines = lines(columns: rect.columns - 2, rows: rect.rows)
+        let hasChart = executor.hasDepths
+        let (head, rest) = rect.split(top: min(2, rect.rows))
+        for (row, spans) in lines.head.enumerated() {
+            canvas.write(spans, at: head.origin.moved(columns: 1, rows: row), end: rect.right - 1)
+        }
+        let chartRows = hasChart ? max(0, min(Self.mostChartRows, rest.rows - lines.rest.count - 1)) : 0
+        let (chart, below) = rest.split(top: chartRows)
+        if chartRows > 1 { DepthChart(executor: executor, shared: shared, scale: scale).draw(in: chart, on: &canvas) }
+        for (row, spans) in lines.rest.prefix(below.rows).enumerated() {
+            canvas.write(spans, at: below.origin.moved(columns: 1, rows: row), end: rect.right - 1)
+        }
+    }
+
+    private func lines(columns: Int, rows: Int) -> (head: [[Span]], rest: [[Span]]) {
+        let isMain = executor.kind == .main
+        let kind = executor.kind.name != words.name(executor.id) ? [Span("  " + executor.kind.name, .dim)] : []
+        let state = ExecutorStateText.spans(executor, gap: "   ", showsEmptyQueue: executor.hasQueue, shared)
+        var figures = "\(CountText.text(executor.jobs, "job")), busy \(BusyText(executor, until: store.now).text)"
+        if executor.waits.count > 0 {
+            figures += ", waits p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))"
+        }
+        let head = [[Span(words.name(executor.id), isMain ? .mainHop : .title, .bold)] + kind + state, [Span(figures, .dim)]]
+        let rest = [[]] + worstWait(columns) + longestJob(columns) + running + queue(rows: rows)
+        return (head, rest)
+    }
+
+    private func paragraph(_ title: String, _ text: String, _ columns: Int) -> [[Span]] {
+        [[Span(title, .title, .bold)]] + WrappedText.lines(text, columns: columns - 2).map { [Span("  " + $0, .text)] }
+    }
+
+    private func worstWait(_ columns: Int) -> [[Span]] {
+        guard let wait = executor.worstWait else { return [] }
+        var text = "`\(shared.name(of: wait.task))` waited \(shared.duration(wait.nanoseconds))"
+        if let job = cause.flatMap({ $0.wait == wait ? $0.job : nil }) {
+            text += " while `\(shared.name(of: job.task, closure: job.label))` ran for \(shared.duration(job.duration))"
+        }
+        return paragraph("Worst wait", text, columns) + [[]]
+    }
+
+    private func longestJob(_ columns: Int) -> [[Span]] {
+        guard executor.longestJob > 0 else { return [] }
+        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
+        let text = "`\(shared.name(of: task, closure: label))` ran for \(shared.duration(executor.longestJob))"
+        let site = task == .none ? words.site(of: .none, closure: label) : store.task(task)?.label.site
+        let excerpt = shared.excerpt(at: site, margin: Self.sourceMargin)?.rows(shared.glyphs) ?? []
+        return paragraph("Longest job", text + (site.map { $0.isEmpty ? "" : ", made at \($0)" } ?? ""), columns) + excerpt + [[]]
+    }
+
+    private var running: [[Span]] {
+        let jobs = executor.running
+        guard !jobs.isEmpty else { return [] }
+        let lines = jobs.prefix(Self.mostRunning).map { job in
+            [
+                Span("  " + shared.name(of: job.task, closure: job.label), .text),
+                Span("  for \(shared.elapsed(since: job.since))", .running),
+                Span(store.threadWait(onLane: job.lane) == nil ? "" : "  its thread blocks", .warning),
+            ]
+        }
+        let more = jobs.count - lines.count
+        return [[Span("Runs", .title, .bold)]] + lines + (more > 0 ? [[Span("  and \(CountText.text(more)) more", .dim)]] : []) + [[]]
+    }
+
+    private func queue(rows: Int) -> [[Span]] {
+        guard executor.depth > 0 else { return [] }
+        let lines = executor.queue.prefix(rows).map { job in
+            [
+                Span("  " + shared.name(of: job.task), .text), Span("  waits \(shared.elapsed(since: job.since))", .queued),
+                Span(job.from == .none ? "" : "  from \(words.name(job.from))", .dim),
+            ]
+        }
+        return [[Span("Queue", .title, .bold), Span("  \(CountText.text(executor.depth, "job"))", .dim)]] + lines
+    }
+}
