@@ -31,6 +31,7 @@ static void task_ends(void *error) {
     // The task has arrived where it hopped to last. Its function to resume may still be that of the hop, as if it waited for an executor.
     probe_this.hopping = NULL;
     uint16_t executor = slice_ended(current, task);
+    probe_this.failed_child = error != NULL && current != NULL && (current->flags & SWIFT_TASK_IS_GROUP_CHILD) != 0 ? task : 0;
     if (probe_has(TRACE_ROUTE_ENDS)) {
         if (error != NULL) error_ended_task(error, current, task, executor);
         else trace_emit(TRACE_COMPLETED, 0, executor, 0, task, 0);

@@ -32,6 +32,7 @@ typedef struct error_record {
     chain_reader *readers;
     uint32_t throws[THROWS_KEPT];
     uint32_t throw_count;
+    uint32_t arrival;  ///< the code that awaits a continuation which was resumed with the error, until it is thrown; 0 for none
 } error_record;
 
 /// A bucket is read and changed under its lock. Only on_destroy looks first whether it is empty, without the lock: the thread that destroys
@@ -300,14 +301,32 @@ static void take_typed_throws(error_record *record, void *box) {
     probe_this.typed.type = NULL;
 }
 
-void error_was_thrown(void *box, uint32_t code) {
+void error_was_thrown(void *box, uint32_t code, bool is_runtime) {
     size_t bucket = bucket_of(box);
     lock(bucket);
     error_record *record = find_or_make(box, bucket);
     if (record != NULL) {
         take_typed_throws(record, box);
+        if (is_runtime && record->arrival != 0) code = record->arrival;
+        record->arrival = 0;
         if (record->throw_count < THROWS_KEPT) record->throws[record->throw_count++] = code;
     }
+    unlock(bucket);
+}
+
+/// True if the address is that of a box.
+static bool is_box(const void *address) {
+    if (address == NULL || (uintptr_t)address % sizeof(void *) != 0 || !memory_is_mapped(address, sizeof(void *))) return false;
+    const uintptr_t *metadata = *(const uintptr_t *const *)address;
+    return (uintptr_t)metadata % sizeof(void *) == 0 && memory_is_mapped(metadata, sizeof *metadata) && *metadata == ERROR_METADATA;
+}
+
+void error_arrives(void *box, uint32_t code) {
+    if (!is_box(box)) return;
+    size_t bucket = bucket_of(box);
+    lock(bucket);
+    error_record *record = find_or_make(box, bucket);
+    if (record != NULL) record->arrival = code;
     unlock(bucket);
 }
 
@@ -322,7 +341,7 @@ static uint64_t take(void *box, uint64_t task, uint32_t *code) {
     error_record *record = find_or_make(box, bucket);
     if (record != NULL) {
         take_typed_throws(record, box);
-        *code = trace_code_of_throws(record->throws, record->throw_count);
+        *code = record->throw_count > 0 ? trace_code_of_throws(record->throws, record->throw_count) : record->arrival;
         // A chain's error can reach other tasks unseen by the probe, so only its known readers count as having it from the chain.
         source = forget_reader(record, task);
         if (source == 0) source = record->task;

@@ -3,17 +3,22 @@
 #ifndef PROBE_ERRORS_H
 #define PROBE_ERRORS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "swift_abi.h"
 
 #pragma GCC visibility push(hidden)
 
-/// Records that the code with entry `code` throws the error, for the first time or again.
-void error_was_thrown(void *error, uint32_t code);
+/// Records that the code with entry `code` throws the error, for the first time or again. `is_runtime` is true if that is the runtime's code.
+void error_was_thrown(void *error, uint32_t code, bool is_runtime);
 void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
 /// Keeps the thread's typed error for the task, which suspends, and gives it back when the task goes on.
 void typed_error_is_kept(uint64_t task);
 void typed_error_goes_on(uint64_t task);
+
+/// Records that a continuation is resumed with the error, and the code that gets it. That code counts as the throw in the place of
+/// the runtime's, which throws the error to it, and if there is no throw.
+void error_arrives(void *box, uint32_t code);
 
 /// Records that `ended` ends with the error on that executor. `task` is the number of `ended`.
 void error_ended_task(void *error, swift_task *ended, uint64_t task, uint16_t executor);

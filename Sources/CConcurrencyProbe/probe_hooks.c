@@ -33,13 +33,17 @@ static const void *trial_job;
 static __attribute__((noinline)) void release(const void *object) {
     const void *caller = __builtin_return_address(0);
     if (next_release != NULL) next_release(object);
-    bool is_enqueue = is_in(probe_code.enqueue, caller);
-    if (!is_enqueue && !probe_has_hooks_only) return;
+    bool is_enqueue = is_in(probe_code.enqueue, caller), is_error = is_in(probe_code.resume_with_error, caller);
+    if (!is_enqueue && !is_error && !probe_has_hooks_only) return;
     if (probe_this.is_busy || !probe_is_recording()) return;
     swift_task *task = (swift_task *)object;
     if (is_enqueue) {
         probe_this.is_busy = true;
         if (is_task(task)) task_was_enqueued(task, PROBE_FRAME);
+        probe_this.is_busy = false;
+    } else if (is_error) {
+        probe_this.is_busy = true;
+        if (is_task(task) && probe_has(TRACE_ROUTE_THROWN)) task_is_resumed_with_error(task, PROBE_FRAME);
         probe_this.is_busy = false;
     } else if (is_in(probe_code.add_status_record, caller)) {
         // The runtime also adds status records of other kinds. Only a suspending task has a dependency record.
@@ -51,8 +55,9 @@ static __attribute__((noinline)) void release(const void *object) {
 
 /// The runtime hands `object` over: from here on another thread may take it. Most calls come from an actor that is left.
 static void on_release(const void *object) {
-    bool is_enqueue = is_in(probe_code.enqueue, __builtin_return_address(0));
-    if (__builtin_expect(!is_enqueue && !probe_has_hooks_only && next_release == NULL, 1)) return;
+    const void *caller = __builtin_return_address(0);
+    bool is_wanted = is_in(probe_code.enqueue, caller) || is_in(probe_code.resume_with_error, caller);
+    if (__builtin_expect(!is_wanted && !probe_has_hooks_only && next_release == NULL, 1)) return;
     SWIFT_TAIL_CALL return release(object);
 }
 
@@ -83,6 +88,8 @@ static __attribute__((noinline)) void acquire(const void *object) {
         task_slice_began(task);
     } else {
         probe_this.acquired = object;
+        if (is_in(probe_code.group_next, caller)) child_was_taken(task);
+        else if (is_in(probe_code.group_hand_over, caller)) child_was_handed_over(task);
     }
     probe_this.is_busy = false;
 }
@@ -150,9 +157,12 @@ static size_t calls_around_libraries(const void *first, const void **returns, si
     return count;
 }
 
-static uint32_t throwing_code(const void *frame) {
+/// `*is_runtime` becomes true if the runtime's own code throws.
+static uint32_t throwing_code(const void *frame, bool *is_runtime) {
     const void *returns[THROW_DEPTH];
     size_t count = probe_callers(frame, returns, THROW_DEPTH);
+    // The walk ends at the runtime: what is left is the function that calls the hook.
+    *is_runtime = count <= 1 && !probe_has_hooks_only;
     if (count == THROW_DEPTH && !probe_has_hooks_only) count = calls_around_libraries(frame, returns, THROW_DEPTH);
     return trace_code(TRACE_CODE_CALLS, returns, count);
 }
@@ -166,11 +176,13 @@ static bool is_for_typed_error(const void *caller) {
 static void on_throw(void *error) {
     if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_THROWN)) {
         probe_this.is_busy = true;
+        bool is_runtime = false;
         if (is_for_typed_error(__builtin_return_address(0))) {
             uintptr_t runtime_frame = *(const uintptr_t *)PROBE_FRAME, frame = *(const uintptr_t *)runtime_frame;
-            typed_error_was_thrown(error, throwing_code((const void *)runtime_frame), frame);
+            typed_error_was_thrown(error, throwing_code((const void *)runtime_frame, &is_runtime), frame);
         } else {
-            error_was_thrown(error, throwing_code(PROBE_FRAME));
+            uint32_t code = throwing_code(PROBE_FRAME, &is_runtime);
+            error_was_thrown(error, code, is_runtime);
         }
         probe_this.is_busy = false;
     }

@@ -2,7 +2,10 @@
 
 #include "probe_outcome.h"
 
+#include "probe_routes.h"
 #include "probe_tasks.h"
+#include "probe_thread.h"
+#include "runtime_code.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
@@ -20,6 +23,35 @@ void task_was_read(swift_task *task) {
     // parent and needs no event.
     if (reader != 0 && !is_child) trace_emit(TRACE_ANTECEDENT, TRACE_ANTECEDENT_AWAITED, 0, 0, reader, number);
     if (task_has_failed(task)) trace_emit(TRACE_ERROR_READ, 0, 0, 0, number, reader);
+}
+
+/// True if the task takes a child's outcome only because its group's scope ends. The runtime notes the function that gets the outcome
+/// before it looks for a child.
+static bool is_leaving_group(const swift_task *parent) {
+    if (!is_task(parent)) return false;
+    // The end of the scope takes the outcomes as any code does, by next().
+    const swift_async_context *context = parent->resume_context;
+    for (int calls = 0; calls < 2 && context != NULL; calls++, context = context->parent) {
+        const void *taker = context->resume_parent;
+        if (is_in(probe_code.group_scope[0], taker) || is_in(probe_code.group_scope[1], taker)) return true;
+    }
+    return false;
+}
+
+static void error_was_dropped(uint64_t child, swift_task *parent) {
+    if (probe_has(TRACE_ROUTE_READ)) trace_emit(TRACE_RELEASED, TRACE_RELEASED_BY_GROUP, 0, 0, child, task_number(parent));
+}
+
+void child_was_taken(swift_task *child) {
+    swift_task *parent = swift_task_getCurrent();
+    if (parent == NULL || parent == child || !is_task(child) || (child->flags & SWIFT_TASK_IS_GROUP_CHILD) == 0) return;
+    if (task_has_failed(child) && is_leaving_group(parent)) error_was_dropped(task_number(child), parent);
+}
+
+void child_was_handed_over(swift_task *parent) {
+    uint64_t child = probe_this.failed_child;
+    probe_this.failed_child = 0;
+    if (child != 0 && is_leaving_group(parent)) error_was_dropped(child, parent);
 }
 
 void task_is_destroyed(swift_task *task) {

@@ -25,6 +25,7 @@ void slice_began(swift_task *task) {
     probe_this.unqueued = NULL;
     probe_this.dequeued = NULL;
     probe_this.acquired = NULL;
+    probe_this.failed_child = 0;
     probe_this.hopping = NULL;
     probe_this.outer = probe_this.running;
     // The task begins inside another one's slice. The hops so far are that task's.
@@ -100,6 +101,25 @@ void task_was_suspended(swift_task *task) {
     // With hooks only, the task may have taken a free actor unseen.
     if (probe_has_hooks_only) executor = executor_current();
     trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), executor, backtrace_of(task), number, task_number(dependency.task));
+}
+
+void task_is_resumed_with_error(swift_task *task, const void *frame) {
+    // The compiler writes and reads this context, so its layout is fixed.
+    const struct {
+        swift_async_context head;
+        uintptr_t flags, state;
+        void *error;
+    } *continuation = (const void *)task->resume_context;
+    if (continuation == NULL) return;
+    // Before the task awaits the continuation, the line that resumes it is the only place.
+    uint32_t code = 0;
+    if (__atomic_load_n(&continuation->state, __ATOMIC_ACQUIRE) != 0) {
+        code = backtrace_of(task);
+    } else {
+        const void *returns[TRACE_CODE_DEPTH];
+        code = trace_code(TRACE_CODE_CALLS, returns, probe_callers(frame, returns, TRACE_CODE_DEPTH));
+    }
+    error_arrives(continuation->error, code);
 }
 
 void task_blocks(uint64_t task, uint64_t awaited, const void *frame) {

@@ -159,8 +159,8 @@ package struct NativeLedger: Sendable {
         return canBeCancelled(parent)
     }
 
-    /// Whether the task is a child of a group whose parent ended in another way than with the child's error. The parent can have discarded
-    /// the error, which no event tells.
+    /// Whether the task is a child of a group whose parent ended in another way than with the child's error. If code of the parent took the
+    /// error, no event tells what it did with it.
     private func isReadUnseen(_ task: Task, _ error: Int) -> Bool {
         task.kind == "group-child" && tasks[task.parent]?.error != error
     }
@@ -190,11 +190,12 @@ package struct NativeLedger: Sendable {
         for id in carriers[error] ?? [] {
             guard let task = tasks[id] else { continue }
             if canBeReadByScope(task) { path.canBeUnclear = true }
+            let readings = readings.filter { $0.source == id && $0.error == error }
             if isReadUnseen(task, error) {
-                path.addUnclear(isCertain)
+                // The end of the group dropped an error that no code took.
+                if readings.isEmpty { path.addDropped(isCertain, canBeCancelled: canBeCancelled(task)) } else { path.addUnclear(isCertain) }
                 continue
             }
-            let readings = readings.filter { $0.source == id && $0.error == error }
             if readings.isEmpty { path.add("unobserved", isCertain) }
             for reading in readings {
                 guard let reader = tasks[reading.reader], reader.id != 0, let state = reader.state else {
@@ -246,6 +247,12 @@ private struct NativeErrorPath {
     mutating func add(_ end: String, _ isCertain: Bool) {
         possibleEnds.insert(end)
         if isCertain { ends.insert(end) }
+    }
+
+    /// If the child may have been cancelled before it failed, the trace leaves open what became of its error.
+    mutating func addDropped(_ isCertain: Bool, canBeCancelled: Bool) {
+        add("unobserved", isCertain)
+        canBeUnclear = canBeUnclear || canBeCancelled
     }
 
     mutating func addUnclear(_ isCertain: Bool) {

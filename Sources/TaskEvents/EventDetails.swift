@@ -118,6 +118,14 @@ public enum FaultManner: UInt8, CaseIterable, Sendable {
 }
 
 @_documentation(visibility: internal)
+public enum ReleaseManner: UInt8, CaseIterable, Sendable {
+    /// The last reference is gone.
+    case unreferenced = 0
+    /// The end of a group's scope took the outcome of a failed child, which no code had taken, and dropped the error.
+    case dropped = 1
+}
+
+@_documentation(visibility: internal)
 public enum CancellationManner: UInt8, CaseIterable, Sendable {
     /// The body threw `CancellationError`.
     case thrown = 0

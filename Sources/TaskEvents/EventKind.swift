@@ -41,7 +41,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case cancelled = 13
     /// A failed task's error was read. `other`: the task whose body read it, 0 for code outside every body.
     case errorRead = 14
-    /// The last reference to a task is gone. The task was pending, or had failed with an error that no code had read.
+    /// The last reference to a task is gone. The task was pending, or had failed with an error that no code had read. `detail`:
+    /// ``ReleaseManner``; `other`: the parent whose group dropped the error.
     case released = 15
     /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the blocking
     /// call, or the calls on the stack of a Swift task's thread.
@@ -232,7 +233,15 @@ package struct EventDescription: Sendable {
                 Self(
                     "errorRead", "error read", .good, "had its error read by {other}", alone: "had its error read outside of the tasks",
                     other: .task(key: "by", words: "its error was read here"))
-            case .released: Self("released", "released", .minor, "released")
+            case .released:
+                Self(
+                    "released", "released", .minor, "released", other: .task(key: "by", words: "its error was dropped here, unread"),
+                    details: [
+                        Detail(),
+                        Detail(
+                            name: "dropped", text: "had its error dropped at the end of the group of {other}",
+                            textAlone: "had its error dropped at the end of its group"),
+                    ])
             case .waitBegan:
                 Self(
                     "waitBegan", "began to wait", .suspended, "blocks {other} until it has ended",

@@ -117,7 +117,8 @@ package struct EventRecording: Sendable {
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(site(event.label))"
         case .thread, .lost, .memory: return " \(event.other)"
         case .mark: return " \(entries.text(event.label))"
-        case .resumed, .released: return ""
+        case .released: return detail == 0 ? "" : " dropped by \(other)"
+        case .resumed: return ""
         }
     }
 

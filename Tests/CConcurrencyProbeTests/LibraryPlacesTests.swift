@@ -47,7 +47,8 @@ struct LibraryPlacesTests {
     @Test(
         "An error that a library throws has the place of the program's call",
         arguments: [
-            ("resumed", ProgramBuild.release), ("contents", .debug), ("contents", .release), ("attributes", .debug),
+            ("resumed", ProgramBuild.release), ("resumed", .debug), ("resumed at once", .release), ("resumed at once", .debug),
+            ("contents", .debug), ("contents", .release), ("attributes", .debug),
             ("attributes", .release), ("decoded", .debug), ("decoded", .release),
         ])
     func errors(_ name: String, _ build: ProgramBuild) async throws {

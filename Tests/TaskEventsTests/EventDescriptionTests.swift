@@ -46,7 +46,8 @@ struct EventDescriptionTests {
         let kinds = EventKind.allCases.filter { EventDescription[$0].concernsOther }
         #expect(
             kinds == [
-                .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .waitBegan, .waitEnded, .cancellationAsked,
+                .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .released, .waitBegan, .waitEnded,
+                .cancellationAsked,
             ])
     }
 }

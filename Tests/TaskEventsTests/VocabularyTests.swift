@@ -46,6 +46,8 @@ struct VocabularyTests {
             (TRACE_HOP_LEFT.rawValue, HopManner.left.rawValue),
             (TRACE_FAULT_THROWN.rawValue, FaultManner.thrown.rawValue), (TRACE_FAULT_FORWARDED.rawValue, FaultManner.forwarded.rawValue),
             (TRACE_CANCELLATION_THROWN.rawValue, CancellationManner.thrown.rawValue),
+            (TRACE_RELEASED_UNREFERENCED.rawValue, ReleaseManner.unreferenced.rawValue),
+            (TRACE_RELEASED_BY_GROUP.rawValue, ReleaseManner.dropped.rawValue),
             (TRACE_EXECUTOR_DEFAULT.rawValue, ExecutorKind.default.rawValue), (TRACE_EXECUTOR_MAIN.rawValue, ExecutorKind.main.rawValue),
             (TRACE_EXECUTOR_CUSTOM.rawValue, ExecutorKind.custom.rawValue), (TRACE_EXECUTOR_ACTOR.rawValue, ExecutorKind.actor.rawValue),
             (TRACE_EXECUTOR_GLOBAL.rawValue, ExecutorKind.global.rawValue),

@@ -194,6 +194,40 @@ import TraceTestKit
         #expect(faults() == ["3 thrown, 1 read<3: read"])
     }
 
+    @Test("The end of a group's scope drops the error of a child that nothing had cancelled before it failed", arguments: 0..<4)
+    mutating func droppedByGroup(shape: Int) throws {
+        let child = swift.task("child", .groupChild, by: awaiting)
+        swift.suspend(awaiting, .group, on: swift.global)
+        swift.enqueue(child, on: swift.global)
+        swift.begin(child, on: swift.global, lane: 12)
+        swift.wait(microseconds: 5)
+        func ask() { swift.trace.emit(TaskEvent(.cancellationAsked, task: child, other: awaiting.rawValue)) }
+        let dropped = TaskEvent(.released, task: child, other: awaiting.rawValue, detail: ReleaseManner.dropped.rawValue)
+        func drop() { swift.trace.emit(dropped) }
+        // The records of two lanes can come in either order.
+        if shape == 1 { drop() }
+        if shape == 2 { ask() }
+        swift.trace.fault(child, type: "Boom")
+        if shape == 3 { ask() }
+        if shape != 1 { drop() }
+        advance()
+        #expect(faults() == [shape == 2 ? "3 thrown, 1 -<3: unknown" : "3 thrown: unobserved"])
+        let store = swift.trace.store()
+        store.end = .cut
+        #expect(FaultAnalysis(store).path(from: child)?.verdict == (shape == 2 ? .unknown : .unobserved))
+        swift.complete(awaiting)
+        swift.trace.emit(TaskEvent(.released, task: child))
+        let ended = swift.trace.store()
+        let list = WarningEngine().list(in: ended, isOver: true)
+        let finding = list.groups.first { $0.rule == "unobserved-fault" }?.findings.first
+        #expect((finding == nil) == (shape == 2))
+        guard let finding else { return }
+        #expect(
+            list.message(of: finding, in: ended)
+                == "`child` failed with Boom, and the error was never read: no code asked the group of `awaiting` for this result, and the end "
+                + "of the group dropped it.")
+    }
+
     @Test("An async let that ended before its parent awaited it is read, and a wait of its scope reads nothing", arguments: 0..<4)
     mutating func asyncLet(shape: Int) {
         let child = swift.task("child", .asyncLet, by: awaiting)

@@ -61,6 +61,8 @@ enum trace_inline_hops {
 
 enum trace_fault_manner { TRACE_FAULT_THROWN = 0, TRACE_FAULT_FORWARDED = 1 };
 
+enum trace_release_manner { TRACE_RELEASED_UNREFERENCED = 0, TRACE_RELEASED_BY_GROUP = 1 };
+
 enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0, TRACE_CANCELLATION_ASKED_FOR = 1 };
 
 enum trace_executor_kind {

@@ -66,7 +66,7 @@ extension FaultAnalysis {
     /// Whether code can read the task's error after the end of the trace: the trace does not show the program's end, and something still
     /// refers to the task.
     func canBeReadLater(_ task: TaskView) -> Bool {
-        !isOver && store.end == .cut && !task.isReleased
+        !isOver && store.end == .cut && !task.isReleased && task.scopeEnd != .left
     }
 
     /// The role of a failed task at which its error's path ends. Nil if another task continues it, or if that is open.

@@ -74,6 +74,11 @@ extension TaskView {
     var createdEvidence: Evidence { Evidence(.created, of: id, on: executor, label: labelID, at: created) }
     var startedEvidence: Evidence { Evidence(.started, of: id, on: executor, at: started) }
 
+    /// The event that dropped the error of a group's child. Nil if the trace has none.
+    var dropEvidence: Evidence? {
+        kind == .groupChild && scopeEnd == .left ? Evidence(.released, of: id, by: structuredParent ?? .none, at: nil) : nil
+    }
+
     /// The event that ended the task. Nil while the task has not ended.
     var endEvidence: Evidence? {
         switch state {

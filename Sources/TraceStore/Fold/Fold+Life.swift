@@ -230,7 +230,9 @@ extension Fold {
             if state == .faulted, task.pointee.kind.isOfSwift, showsAwaits(of: task) { chains.attributeError(of: task, &tasks) }
             // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
             if state == .faulted, task.pointee.kind == .groupChild, let parent = chains.links.firstAntecedent(of: task, tasks) {
-                chains.addReader(parent, of: task, &tasks)
+                if task.pointee.flags.contains(.isAskedToStop) { tasks.extra(of: task).pointee.scope = .unclear }
+                let isDropped = task.pointee.extra >= 0 && tasks.extras.reading(task.pointee.extra).pointee.scope == .left
+                if !isDropped { chains.addReader(parent, of: task, &tasks) }
             }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }
@@ -241,9 +243,17 @@ extension Fold {
     mutating func released(_ event: EventReference) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.records.writing(row)
+        if event.detail == ReleaseManner.dropped.rawValue { noteDrop(of: task) }
         if task.pointee.flags.insert(.isReleased).inserted { chains.listLeaf(task, tasks) }
         // No code can end the task any more, so it is kept no longer than an ended task.
         retire(task)
+    }
+
+    /// What a child throws that was cancelled before it failed is often a sign of its cancellation, so no drop is noted for it.
+    private mutating func noteDrop(of task: UnsafeMutablePointer<TaskRecord>) {
+        guard task.pointee.kind == .groupChild, tasks.extra(of: task).pointee.scope == .open else { return }
+        tasks.extra(of: task).pointee.scope = .left
+        tasks.removeReaders(of: task)
     }
 
     /// Records that a task has ended or can no longer end, and evicts as many tasks as that requires.

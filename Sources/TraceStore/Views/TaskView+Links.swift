@@ -67,7 +67,7 @@ extension TaskView {
         return store.fold.tasks.mentions.contains(reader.rawValue, in: last) { $0.isProven }
     }
 
-    /// For an `async let`: what the trace shows of the end of its scope.
+    /// For an `async let` or a failed child of a group: what the trace shows of the end of its scope.
     package var scopeEnd: ScopeEnd {
         record.pointee.extra < 0 ? .open : store.fold.tasks.extras.reading(record.pointee.extra).pointee.scope
     }

@@ -15,6 +15,13 @@ func resumed() async throws -> Int {
     }
 }
 
+/// The continuation is resumed before the task awaits it.
+func resumedAtOnce() async throws -> Int {
+    print("asks")
+
+    return try await withCheckedThrowingContinuation { $0.resume(throwing: Refused()) }  // resumed at once
+}
+
 func contents() throws -> Int {
     print("reads")
 
@@ -37,6 +44,7 @@ func errors() async {
     _ = await Task.detached(name: "attributes") { try attributes() }.result
     _ = await Task.detached(name: "decoded") { try decoded() }.result
     _ = await Task.detached(name: "resumed") { try await resumed() }.result
+    _ = await Task.detached(name: "resumed at once") { try await resumedAtOnce() }.result
     _ = await Task.detached(name: "contents") { try contents() }.result
 }
 

@@ -164,6 +164,31 @@ func groupWithoutNext() async {
     say(origins: 5, unread: 5)
 }
 
+/// The child has failed when the body returns.
+func groupThatHasFailedBefore() async {
+    for _ in 0..<5 {
+        await withThrowingTaskGroup(of: Int.self) { group in
+            group.addTask { try await fail() }
+            spin(15)
+        }
+    }
+    say(origins: 5, unread: 5)
+}
+
+/// The child of the outer group fails while the scope of the inner group waits. The outer group takes the error later.
+func groupWithinGroup() async {
+    for _ in 0..<5 {
+        await withThrowingTaskGroup(of: Int.self) { outer in
+            outer.addTask { try await fail(after: 2) }
+            await withThrowingTaskGroup(of: Void.self) { inner in
+                inner.addTask { await pause(20) }
+            }
+            do { _ = try await outer.next() } catch {}
+        }
+    }
+    say(origins: 5, unread: 0)
+}
+
 /// The group takes the first result, and drops the later failure.
 func groupThatDropsTheSecond() async {
     for _ in 0..<5 {
@@ -225,7 +250,8 @@ func imageCache() async {
         "reader-fails-later": readerThatFailsLater, "reader-fails-at-once": readerThatFailsAtOnce,
         "transformed": transformedOnce, "transformed-on-main": transformedOnMain,
         "waiters": waiters, "waiters-on-main": waitersOnMain, "stored": storedError, "cached-result": cachedResult,
-        "group-without-next": groupWithoutNext, "group-drops-second": groupThatDropsTheSecond, "discarding-group": discardingGroup,
+        "group-without-next": groupWithoutNext, "group-failed-before": groupThatHasFailedBefore, "group-within-group": groupWithinGroup,
+        "group-drops-second": groupThatDropsTheSecond, "discarding-group": discardingGroup,
         "image-cache": imageCache,
     ]
 

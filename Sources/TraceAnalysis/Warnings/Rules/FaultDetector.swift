@@ -76,8 +76,9 @@ final class FaultDetector: WarningDetector {
             return step.role == .swallowed && task.state != .faulted && task.started != nil ? task.startedEvidence : task.endEvidence
         }
         let body = steps.first { $0.kind == .started }
+        let dropped = path.steps.last.flatMap { scene.store.task($0.task) }.flatMap(\.dropEvidence).map { [$0] } ?? []
         return Finding(
-            rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps, harm: body ?? end,
+            rule, origin, at: origin.ended ?? 0, measure: UInt64(steps.count), evidence: [end] + steps + dropped, harm: body ?? end,
             site: scene.store.entries.callsOfFirstThrow(of: path.error))
     }
 }

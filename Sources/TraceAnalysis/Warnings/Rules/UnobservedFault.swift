@@ -19,6 +19,10 @@ struct UnobservedFault: WarningRule {
         let passed =
             finding.measure == 0
             ? "" : " It was passed on to \(CountText.text(finding.measure, "more task")), and was never read there either."
-        return "\(words.name(of: finding)) failed with \(words.error(finding.evidence[0].label)), and the error was never read.\(passed)"
+        let failed = "\(words.name(of: finding)) failed with \(words.error(finding.evidence[0].label))"
+        guard let drop = finding.evidence.last, drop.kind == .released else { return "\(failed), and the error was never read.\(passed)" }
+        let group = drop.other == .none ? "its group" : "the group of \(words.name(drop.other))"
+        guard finding.measure == 0 else { return "\(failed), and the error was never read.\(passed) The end of \(group) dropped it." }
+        return "\(failed), and the error was never read: no code asked \(group) for this result, and the end of the group dropped it."
     }
 }

@@ -123,7 +123,7 @@ struct TaskExtra: BitwiseCopyable {
     var hasPaused = false
     /// While the task is suspended, whether it has suspended at this place before.
     var isBack = false
-    /// For an `async let`: what the trace shows of its scope's end.
+    /// For an `async let` or a failed child of a group: what the trace shows of its scope's end.
     var scope = ScopeEnd.open
     /// Nanoseconds for which threads blocked while they ran the task's body.
     var blocked: UInt64 = 0
@@ -146,13 +146,14 @@ struct TaskExtra: BitwiseCopyable {
     }
 }
 
-/// What the trace shows of the end of an `async let`'s scope. The scope cancels the task and waits for it, so a wait of the parent after
-/// its request to cancel is the scope's and reads nothing.
+/// What the trace shows of the end of a structured task's scope. The scope of an `async let` cancels the task and waits for it, so a wait of
+/// the parent after its request to cancel is the scope's and reads nothing. The scope of a group takes the outcomes that no code took.
 package enum ScopeEnd: UInt8, BitwiseCopyable, Sendable {
     /// The scope has not ended, or the trace does not show it.
     case open
-    /// The scope has ended.
+    /// The scope has ended, and no code had read the outcome.
     case left
-    /// Something else had cancelled the task before the parent waited for it. The wait is the program's or the scope's.
+    /// Something else had cancelled the task before the parent waited for it, so the wait is the program's or the scope's; or the child of a
+    /// group had been cancelled before it failed.
     case unclear
 }

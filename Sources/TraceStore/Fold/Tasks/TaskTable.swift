@@ -141,6 +141,12 @@ struct TaskTable: ~Copyable {
         return id
     }
 
+    mutating func removeReaders(of task: UnsafeMutablePointer<TaskRecord>) {
+        let extra = extra(of: task)
+        if extra.pointee.lastReader >= 0 { mentions.removeAll(of: extra.pointee.lastReader) }
+        extra.pointee.lastReader = -1
+    }
+
     /// Records that a task read another task's error. Returns whether it is the first to do so.
     mutating func addReader(_ reader: UInt64, of task: UnsafeMutablePointer<TaskRecord>, isProven: Bool) -> Bool {
         let extra = extra(of: task)
