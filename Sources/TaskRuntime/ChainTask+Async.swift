@@ -54,7 +54,8 @@ extension ChainTask {
 
     /// Like ``value``, but cancelling the awaiting Swift task also cancels `source`. Pass the source whose token the chain has.
     ///
-    /// This still waits for the task's end. A body that has begun, or a task without that token, decides its end itself.
+    /// This still waits for the task's end. A body that has begun, or a task without that token, decides its end itself. Throws what
+    /// ``value`` throws.
     public func value(cancelling source: CancellationTokenSource) async throws -> Value {
         try await withTaskCancellationHandler {
             try await value

@@ -13,7 +13,7 @@ public func `await`<V>(_ task: Task<V>) throws -> V {
     return try task.get()
 }
 
-/// Waits for the task that `closure` returns.
+/// Waits for the task that `closure` returns. Throws the task's error.
 @available(*, noasync, message: "it blocks the thread; await the value of the task's chainTask instead")
 public func `await`<V>(_ closure: () -> Task<V>) throws -> V {
     try `await`(closure())
