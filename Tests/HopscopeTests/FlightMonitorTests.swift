@@ -245,7 +245,7 @@ import TraceTransport
         #expect(history.store.count(of: .faulted) == 1)
     }
 
-    @Test("The thousandth lost error fires too")
+    @Test("The thousandth unread error fires too")
     func manyCauses() {
         var trace = TraceBuilder(at: 1)
         var plan = FlightPlan.silent

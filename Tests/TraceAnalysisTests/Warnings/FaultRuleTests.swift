@@ -91,7 +91,7 @@ import TraceTestKit
         return (trace.store(retention: Retention(endedTasks: 3)), save)
     }
 
-    @Test("In a store that has evicted other tasks a lost error is reported")
+    @Test("In a store that has evicted other tasks an unread error is reported")
     func othersEvicted() {
         let (store, save) = Self.evicting { _, _ in }
         #expect(store.evictedCount > 10)

@@ -65,7 +65,7 @@ struct FaultOrder {
         (pass?.verdicts[origin] ?? verdicts[origin]).map { ($0.verdict, $0.isPartial) }
     }
 
-    /// The number of lost errors of the last whole pass. Nil before.
+    /// The number of unread errors of the last whole pass. Nil before.
     var lostCount: Int? { eventCount < 0 ? nil : verdicts.reduce(0) { $0 + ($1.value.verdict.isLost ? 1 : 0) } }
 
     func isSettled(_ history: TraceHistory) -> Bool { pass == nil && eventCount == history.store.eventCount }
@@ -146,7 +146,7 @@ struct FaultOrder {
 }
 
 extension Verdict {
-    /// Its place in a list that begins with the lost errors.
+    /// Its place in a list that begins with the unread errors.
     fileprivate var rank: Int {
         switch self {
         case .unobserved: 0

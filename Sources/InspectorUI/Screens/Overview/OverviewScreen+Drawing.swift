@@ -88,7 +88,7 @@ extension OverviewScreen {
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
         let faults = shared.faults.count
-        // Only these rules look for lost errors. One that is switched off, or whose finding is suppressed, has reported nothing.
+        // Only these rules look for unread errors. One that is switched off, or whose finding is suppressed, has reported nothing.
         let looked = shared.findings.list?.checks.filter { ["unobserved-fault", "swallowed-error"].contains($0.rule) && $0.isChecked }
         let isKnown = looked?.count == 2 && shared.findings.list?.suppressedCount == 0
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
