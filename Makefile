@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots screens docs agree kills mutations tally install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots screens docs agree kills mutations seeks tally install dist deb check-dist portability clean packages test-packages dist-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -88,6 +88,9 @@ mutations: packages ## Searches MUTATIONS=500 random runtimes and layouts of tas
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.GeneratedLayoutTests'
+
+seeks: build ## Goes to SEEKS=5000 events of random traces and compares each state with that of a straight fold
+	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --skip-build --filter '^TraceStoreTests\.TraceHistoryTests'
 
 tally: packages ## Compares the probe's counts with those of a program of 100,000 tasks, ten times for each way to load it (RUNS=N)
 	$(SWIFT) build --build-tests

@@ -48,7 +48,7 @@ package struct StateDigest: Hashable, Sendable {
     private mutating func add(_ executor: ExecutorView, now: UInt64) {
         add(Int(executor.id.rawValue), executor.jobs, executor.depth, executor.maxDepth, executor.waits.count)
         add(executor.busy, executor.longestJob, executor.longestJobTask.rawValue)
-        for percent in [1.0, 50, 90, 99, 100] { add(executor.waits.percentile(percent) ?? .max) }
+        add(executor.waits.p50 ?? .max, executor.waits.p99 ?? .max, executor.waits.max ?? .max)
         for job in executor.running { add(job.task.rawValue, job.since, UInt64(job.lane)) }
         for job in executor.queue { add(job.task.rawValue, job.since, UInt64(job.from.rawValue)) }
         for depth in executor.depthHistory.depths(until: now) { add(UInt64(depth)) }

@@ -22,6 +22,11 @@ package enum Stress {
         number("HOPSCOPE_MUTATIONS") ?? everyDay
     }
 
+    /// The number of places of a trace that a test goes to. HOPSCOPE_SEEKS sets it.
+    package static func seeks(everyDay: Int) -> Int {
+        number("HOPSCOPE_SEEKS") ?? everyDay
+    }
+
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init)
     }

@@ -58,17 +58,23 @@ import TraceTestKit
         return path
     }
 
+    private static func canvasWithoutNotice(_ session: Session) -> Canvas {
+        var session = session
+        session.clearNotice()
+        return session.canvas
+    }
+
     private static let screens = ScreenList.names.filter { $0 != OutputScreen.name }
 
     @Test("A key of the footer or the help does something or the footer says why not", arguments: screens, TableState.allCases)
     func isAnswered(screen: ScreenName, state: TableState) throws {
         var fresh = try state.session(screen, columns: 80)
+        var before = Self.canvasWithoutNotice(fresh)
         for key in ScreenList.standard.keys.rows(in: fresh.model.mode).flatMap(\.keys) {
             let (position, wasLive) = (fresh.model.history.position, fresh.model.history.isAtLatest)
             var session = fresh
-            // A notice about what came before would hide the key's own.
+            // A notice about an earlier key would hide this key's own.
             session.clearNotice()
-            let before = session.canvas
             session.press(key)
             let isEffect = session.effects.contains { if case .save = $0 { false } else { true } }
             #expect(isEffect || !session.canvas.changes(from: before).isEmpty, "\(screen.title), \(state), \(key)")
@@ -76,6 +82,7 @@ import TraceTestKit
             let history = session.model.history
             if screen == WarningsScreen.name || history.position != position || history.isAtLatest != wasLive {
                 fresh = try state.session(screen, columns: 80)
+                before = Self.canvasWithoutNotice(fresh)
             }
         }
     }

@@ -21,13 +21,20 @@ enum UnpreparedProgram: String, Sendable {
         /// Whether the program has symbols of its own.
         var hasSymbols: Bool { self != .stripped && self != .staticStripped }
 
+        /// The build whose copy loses its symbols to make this one, because the compiler and the linker would do the same work again.
+        fileprivate var withSymbols: Build? {
+            switch self {
+            case .stripped: .release
+            case .staticStripped: .staticRuntime
+            case .debug, .release, .staticRuntime: nil
+            }
+        }
+
         fileprivate var options: [String] {
             switch self {
             case .debug: ["-Onone", "-g"]
-            case .release: ["-O", "-g"]
-            case .stripped: ["-O", "-Xlinker", "--strip-all"]
-            case .staticRuntime: ["-O", "-g", "-static-stdlib"]
-            case .staticStripped: ["-O", "-static-stdlib", "-Xlinker", "--strip-all"]
+            case .release, .stripped: ["-O", "-g"]
+            case .staticRuntime, .staticStripped: ["-O", "-g", "-static-stdlib"]
             }
         }
     }
@@ -58,7 +65,8 @@ enum UnpreparedProgram: String, Sendable {
 
     func path(_ build: Build) throws -> String {
         try Self.folder.program("\(rawValue)-\(build.rawValue)") { path in
-            ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options
+            if let whole = build.withSymbols { return ["strip", "--strip-all", "-o", path, try self.path(whole)] }
+            return ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options
         }
     }
 }

@@ -54,7 +54,7 @@ import TraceTransport
         let recorded = try TraceFileReader(path: path)
         for history in [Self.live(trace), TraceHistory(recorded, limits: Self.limits)] {
             var random = SeededGenerator(seed: 4)
-            for _ in 0..<200 {
+            for _ in 0..<Stress.seeks(everyDay: 60) {
                 let target = Int.random(in: 0...history.eventCount, using: &random)
                 history.seek(to: target, limit: 7)
                 while history.goal != nil {
@@ -83,7 +83,7 @@ import TraceTransport
         #expect(history.eventCount == trace.events.count)
         #expect(history.firstPosition == 0)
         var generator = SeededGenerator(seed: seed)
-        for _ in 0..<250 {
+        for _ in 0..<Stress.seeks(everyDay: 80) {
             let number = Int.random(in: 0..<expected.count, using: &generator)
             history.seek(to: number)
             #expect(history.position == number)

@@ -37,7 +37,9 @@ func forge(_ task: Task<Void, Never>, at address: UnsafeMutablePointer<UInt64>, 
         switch CommandLine.arguments[1] {
         case "reserved":
             // As the sanitizers do.
-            for _ in 0..<14 { _ = map(1 << 40) }
+            let reserved = (0..<14).map { _ in map(1 << 40) }
+            // A page without rights, so that the kernel does not join them with memory of the C library that is in use.
+            mprotect(reserved[0] + ((1 << 40) - 4096), 4096, PROT_NONE)
             let sparse = map(1 << 36)
             // A page without rights, so that the kernel does not join it with the mapping above.
             mprotect(sparse + ((1 << 36) - 4096), 4096, PROT_NONE)
