@@ -1,3 +1,5 @@
+import CTraceLanes
+
 /// For each place that makes tasks without names, the calls in which those tasks have waited.
 package struct TaskBodies: Sendable {
     /// The most calls of one place that are kept. A closure with more of them has no function that names it.
@@ -59,22 +61,36 @@ extension EntryTable {
 
     private func function(ofBodies label: EntryID) -> String? {
         guard let waits = bodies.waits(of: label), case .label(let code, _, _) = self[label], let maker = symbol(ofCall: code),
-            !maker.isOfDependency
+            !maker.isOfDependency, maker.function != "main"
         else { return nil }
         var name: String?
         for wait in waits {
-            guard let called = calledFunction(in: wait, ofClosureIn: maker), called == name ?? called else { return nil }
-            name = called
+            switch body(of: wait, madeIn: maker) {
+            case .unknown: continue
+            case .itself: return nil
+            case .calls(let function):
+                guard function == name ?? function else { return nil }
+                name = function
+            }
         }
         return name
     }
 
-    /// The function that the outermost closure of `maker` calls. Nil if the closure itself waits, or while a symbol is missing.
-    private func calledFunction(in code: EntryID, ofClosureIn maker: CodeSymbol) -> String? {
-        guard areNamed(in: code) else { return nil }
+    /// What a task's closure does in one of its waits.
+    private enum Body {
+        case calls(String)
+        /// It waits itself, or calls a library.
+        case itself
+        case unknown
+    }
+
+    private func body(of code: EntryID, madeIn maker: CodeSymbol) -> Body {
+        guard case .code(_, let records) = self[code], areNamed(in: code) else { return .itself }
         let calls = calls(of: code)
         let closures = calls.reversed().prefix { $0.isClosure && $0.name == maker.name }
-        guard !closures.isEmpty, let called = calls.dropLast(closures.count).last, !called.isOfDependency else { return nil }
-        return called.name
+        // A closure that only calls a function has no frame of its own: the function is then the outermost call, if that is known.
+        if closures.isEmpty, records.count >= Int(TRACE_CODE_DEPTH) { return .unknown }
+        guard let called = calls.dropLast(closures.count).last, !called.isOfDependency, !called.isClosure else { return .itself }
+        return .calls(called.name)
     }
 }

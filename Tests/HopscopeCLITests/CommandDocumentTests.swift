@@ -8,7 +8,9 @@ struct CommandDocumentTests {
     @Test("Docs/Commands.md has every command with its options")
     func commands() async throws {
         let description = try await Hopscope.run("--experimental-dump-help")
-        let commands = try JSONObject(description.output).object("command").list("subcommands").filter { $0.text("commandName") != "help" }
+        let commands = try JSONObject(description.output).object("command").list("subcommands").filter {
+            $0.text("commandName") != "help" && $0.number("shouldDisplay") != 0
+        }
         let lines = commands.map { command in
             let options = command.list("arguments").filter { $0.number("shouldDisplay") == 1 }.compactMap(Self.row)
             return ["## \(command.text("commandName") ?? "")", "", command.text("abstract") ?? ""]

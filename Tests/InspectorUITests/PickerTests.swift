@@ -42,6 +42,20 @@ import Testing
         #expect(lines.contains { $0.contains("Enter runs hopscope attach 4711") })
     }
 
+    @Test("A folded section has one row until Enter opens it; a filter finds its entries all the same")
+    func folded() {
+        var picker = Picker(size: Size(columns: 80, rows: 24), glyphs: .unicode)
+        picker.take(PickerContents([.init("Guides", emptyNote: "", entries: Self.demos, isFolded: true)]))
+        #expect(picker.rows.count == 2)
+        #expect(Self.lines(picker).contains { $0.contains("30 demos") && $0.contains("Enter lists them") })
+        for key in [Key.character("/"), .character("-"), .character("7")] { _ = picker.press(key) }
+        #expect(picker.selected == Self.demos[6])
+        _ = picker.press(.escape)
+        #expect(picker.press(.enter) == nil)
+        #expect(picker.selected == Self.demos[0] && picker.rows.count == 31)
+        #expect(picker.press(.enter) == .open(arguments: ["demo", "demo-1"]))
+    }
+
     @Test func theKeysMoveOverEntriesOnly() {
         var picker = Self.picker()
         _ = picker.press(.down)

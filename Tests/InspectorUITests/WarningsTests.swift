@@ -103,6 +103,21 @@ import TraceTransport
         #expect(Self.rules(session) == ["wait-cycle"])
     }
 
+    @Test("Enter on a deadlock goes to its task, and n to the events that prove it: nothing of them is lost")
+    func keysOnADeadlock() {
+        let trace = Self.ring
+        for key in [Key.enter, .character("n")] {
+            var session = Session(trace)
+            session.model.history.advance(to: trace.now + 1_000_000_000)
+            for _ in 0..<4 { session.frame() }
+            session.press(.character("7"), key)
+            #expect(Self.rules(session) == ["wait-cycle"])
+            #expect(session.model.shared.notice?.contains("no longer has") != true, "\(session.model.shared.notice ?? "")")
+            #expect(session.model.shared.selection != nil)
+            #expect((session.model.detail != nil) == (key == .enter))
+        }
+    }
+
     @Test("After the inspector itself was stopped, overdue tasks are warned of only when their events had the time to arrive")
     func silenceOfAStoppedInspector() {
         let trace = Self.ring

@@ -250,7 +250,8 @@ struct EntryTableTests {
         "A task without a name is called after the one function that its closure calls",
         arguments: [
             (waits: [[1, 2, 3]], name: "handle(_:)"), ([[1, 2, 3], [2, 3]], "handle(_:)"), ([[1, 2, 3], [4, 3]], "Server.run()"),
-            ([[1, 2, 3], [3]], "Server.run()"), ([[3]], "Server.run()"), ([[2]], "Server.run()"), ([[5, 3]], "Server.run()"),
+            ([[1, 2, 3], [3]], "Server.run()"), ([[3]], "Server.run()"), ([[2]], "handle(_:)"), ([[2, 7]], "Server.run()"),
+            ([[5, 3]], "Server.run()"),
             ([], "Server.run()"),
         ])
     func bodies(waits: [[UInt32]], name: String) {
@@ -266,6 +267,7 @@ struct EntryTableTests {
         for wait in waits { table.noteWait(in: code(wait, .resumes), ofTasks: label) }
         let names = [
             "Shop.confirm()", "handle(_:)", "closure #1 in static Server.run()", "refuse(_:)", "Client.get()", "static Server.run()",
+            "closure #1 in Library.each()",
         ]
         let symbols = names.enumerated().map { number, name in
             let symbol = CodeSymbol(function: name, file: "App.swift", line: UInt32(number), library: number == 4 ? "client" : "")

@@ -5,11 +5,11 @@ import Scenarios
 import TaskEvents
 import TraceTransport
 
-/// `hopscope demo`: plays a scenario on the task runtime in this process, with the inspector.
+/// `hopscope demo`: plays a scenario with the inspector: on the task runtime in this process, or as a program of its own under the probe.
 struct DemoCommand: TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Plays a scenario on the task runtime, with the inspector on it.",
+        abstract: "Plays a scenario, with the inspector on it.",
         discussion: "Without a terminal, or with --no-ui, it plays the scenario to its end and prints a report.")
 
     @Argument(help: "Which scenario; --list names them all.")
@@ -44,16 +44,21 @@ struct DemoCommand: TraceCommand {
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     func validate() throws {
-        guard ScenarioList.named(scenario) != nil else {
-            let question = NearestName.question(scenario, among: ScenarioList.all.map(\.name))
+        let names = SwiftScene.all.map(\.name) + ScenarioList.all.map(\.name)
+        guard names.contains(scenario) else {
+            let question = NearestName.question(scenario, among: names)
             throw ValidationError("There is no scenario '\(scenario)'.\(question) 'hopscope demo --list' names them all.")
         }
         guard (0.001...1000).contains(speed) else { throw ValidationError("--speed takes a number from 0.001 to 1000.") }
         guard tasks > 0 else { throw ValidationError("--tasks takes a number above 0.") }
+        guard SwiftScene.named(scenario) == nil || !isHeld && path == nil && report == nil else {
+            throw ValidationError("The demo '\(scenario)' is a program under the probe: --hold, --path and --report are for the others.")
+        }
     }
 
     func perform() throws {
         if list { return try printList() }
+        if let scene = SwiftScene.named(scenario) { return try play(scene) }
         guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
         if let recording { try RegionRecording.check(recording) }
@@ -67,6 +72,13 @@ struct DemoCommand: TraceCommand {
         } else {
             try playWithInspector(scenario)
         }
+    }
+
+    /// Runs a scene as `hopscope run` does any program.
+    private func play(_ scene: SwiftScene) throws {
+        var run = try RunCommand.parse(["--"] + SceneCommand.command(for: scene, speed: speed))
+        (run.record, run.isHeadless, run.warnings) = (recording, isWithoutInspector, warnings)
+        try run.perform()
     }
 
     /// The stage that the command's options describe.
@@ -98,13 +110,14 @@ struct DemoCommand: TraceCommand {
     }
 
     private func printList() throws {
-        let width = ScenarioList.all.map(\.name.count).max() ?? 0
+        let all = SwiftScene.all.map { ($0.name, $0.summary) } + ScenarioList.all.map { ($0.name, $0.summary) }
+        let width = all.map(\.0.count).max() ?? 0
         // On a terminal, lines break between words. In a file or a pipe, each scenario has one line.
         let room = Self.terminalColumns.map { max(20, $0 - width - 2) } ?? .max
         let output = try ResultOutput(nil)
-        for scenario in ScenarioList.all {
+        for (scenario, summary) in all {
             var lines = [""]
-            for word in scenario.summary.split(separator: " ") {
+            for word in summary.split(separator: " ") {
                 let last = lines[lines.count - 1]
                 if last.isEmpty {
                     lines[lines.count - 1] = String(word)
@@ -115,7 +128,7 @@ struct DemoCommand: TraceCommand {
                 }
             }
             for (number, line) in lines.enumerated() {
-                let name = (number == 0 ? scenario.name : "").padding(toLength: width, withPad: " ", startingAt: 0)
+                let name = (number == 0 ? scenario : "").padding(toLength: width, withPad: " ", startingAt: 0)
                 output.write("\(name)  \(line)\n")
             }
         }

@@ -20,7 +20,7 @@ struct HopscopeCommand: ParsableCommand {
             FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExplainCommand.self, ExploreCommand.self,
             ExportCommand.self,
             ShipCommand.self,
-            ScreenCommand.self, DoctorCommand.self,
+            ScreenCommand.self, DoctorCommand.self, SceneCommand.self,
         ])
 
     static func main() {

@@ -53,7 +53,7 @@ enum PickerCommand {
                 "Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.",
                 entries: recordings(at: now)),
             .init("Demos of problems", emptyNote: "", entries: problems),
-            .init("Guides of ported libraries, and others", emptyNote: "", entries: guides),
+            .init("Guides of ported libraries, and others", emptyNote: "", entries: guides, isFolded: true),
         ])
     }
 
@@ -120,26 +120,13 @@ enum PickerCommand {
     // MARK: Demos
 
     /// The demos for a first look, each in a reader's own words.
-    private static let problemsInWords: [(name: String, words: String)] = [
-        ("recipes-invisible-error", "an error is unread: a Task throws, and no code reads it"),
-        ("main-stall", "main is blocked: a large file is hashed on it, and other jobs wait"),
-        ("deadlock", "a deadlock: tasks that wait for each other, and a value that is never set"),
-        ("recipes-blocking", "threads are blocked: a queue stands still while bodies wait in it"),
-        ("hop-storm", "too many hops: a chain goes to main and back for every line"),
-    ]
+    private static let problems = SwiftScene.all.map { entry($0.name, facts: $0.words, summary: $0.summary) }
 
-    private static let problems = problemsInWords.compactMap { problem in
-        ScenarioList.named(problem.name).map { entry($0, facts: problem.words) }
-    }
+    private static let guides = ScenarioList.all.map { entry($0.name, facts: $0.summary, summary: $0.summary) }
 
-    private static let guides = ScenarioList.all.filter { scenario in !problemsInWords.contains { $0.name == scenario.name } }.map {
-        entry($0, facts: $0.summary)
-    }
-
-    private static func entry(_ scenario: any Scenario, facts: String) -> PickerContents.Entry {
+    private static func entry(_ name: String, facts: String, summary: String) -> PickerContents.Entry {
         PickerContents.Entry(
-            scenario.name, facts: facts, sentence: scenario.summary.prefix(1).uppercased() + scenario.summary.dropFirst() + ".",
-            arguments: ["demo", scenario.name])
+            name, facts: facts, sentence: summary.prefix(1).uppercased() + summary.dropFirst() + ".", arguments: ["demo", name])
     }
 }
 

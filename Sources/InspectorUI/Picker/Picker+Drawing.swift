@@ -27,7 +27,7 @@ extension Picker {
             canvas.write("   " + contents.sections[section].emptyNote, at: rect.origin, style: Style(.dim), limit: rect.columns)
         case .entry(let entry, _):
             // All sections share the columns.
-            let names = contents.sections.lazy.flatMap(\.entries).reduce(0) { max($0, CharacterWidth.of($1.name)) }
+            let names = rows.reduce(0) { if case .entry(let entry, _) = $1 { max($0, CharacterWidth.of(entry.name)) } else { $0 } }
             let width = min(names, max(16, rect.columns / 3))
             canvas.write(
                 entry.name.fittingName(width, glyphs), at: rect.origin.moved(columns: 3), style: Style(.text, .bold), limit: width)
@@ -43,7 +43,7 @@ extension Picker {
             let style = Style(notice == nil ? .text : .warning)
             canvas.write(line, at: rect.row(row).origin.moved(columns: 1), style: style, limit: rect.columns - 2)
         }
-        guard let selected else { return }
+        guard let selected, !selected.arguments.isEmpty else { return }
         let command = ["hopscope"] + selected.arguments.map { $0.contains(" ") ? "'\($0)'" : $0 }
         let spans = [Span(" Enter runs ", .dim), Span(command.joined(separator: " "), .key)]
         canvas.write(spans, at: rect.row(rect.rows - 1).origin, end: rect.right - 1)

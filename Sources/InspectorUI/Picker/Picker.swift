@@ -7,8 +7,11 @@ package struct PickerContents: Hashable, Sendable {
         /// Said in place of entries.
         package var emptyNote: String
         package var entries: [Entry]
+        /// Whether one row stands for all entries until the user opens it or filters.
+        package var isFolded: Bool
 
-        package init(_ title: String, emptyNote: String, entries: [Entry]) {
+        package init(_ title: String, emptyNote: String, entries: [Entry], isFolded: Bool = false) {
+            self.isFolded = isFolded
             self.title = title
             self.emptyNote = emptyNote
             self.entries = entries
@@ -20,7 +23,7 @@ package struct PickerContents: Hashable, Sendable {
         package var facts: String
         /// Said in full while the entry is selected.
         package var sentence: String
-        /// The arguments of `hopscope` that open it. They also tell entries apart.
+        /// The arguments of `hopscope` that open it. They also tell entries apart. Empty for the row of a folded section.
         package var arguments: [String]
 
         package init(_ name: String, facts: String, sentence: String, arguments: [String]) {
@@ -65,6 +68,8 @@ package struct Picker {
     private(set) var notice: String?
     /// The arguments of the selected entry.
     private var selection: [String]?
+    /// The folded sections that the user has opened, by title.
+    private var unfolded: Set<String> = []
 
     package init(size: Size, glyphs: GlyphSet) {
         self.size = size
@@ -96,11 +101,17 @@ package struct Picker {
             // A filter hides the sections without a match.
             guard filter.isEmpty || !entries.isEmpty else { continue }
             rows += (rows.isEmpty ? [] : [.blank]) + [.title(section: number)]
-            rows += entries.isEmpty ? [.note(section: number)] : entries.map { .entry($0, section: number) }
+            let isFolded = section.isFolded && filter.isEmpty && !unfolded.contains(section.title) && !entries.isEmpty
+            let shown = isFolded ? [Self.fold(of: entries.count)] : entries
+            rows += shown.isEmpty ? [.note(section: number)] : shown.map { .entry($0, section: number) }
         }
         layOut()
         let old = rows.firstIndex { if case .entry(let entry, _) = $0 { entry.arguments == selection } else { false } }
         select(old ?? next(from: -1, step: 1))
+    }
+
+    private static func fold(of count: Int) -> PickerContents.Entry {
+        .init("\(count) demos", facts: "Enter lists them", sentence: "Enter lists these demos; / finds one by a word.", arguments: [])
     }
 
     private mutating func layOut() {
@@ -208,7 +219,13 @@ package struct Picker {
             notice = "There is nothing here to open."
             return nil
         }
-        return .open(arguments: selected.arguments)
+        guard selected.arguments.isEmpty, let row = pane.selected, case .entry(_, let section) = rows[row] else {
+            return .open(arguments: selected.arguments)
+        }
+        unfolded.insert(contents.sections[section].title)
+        findRows()
+        select(row)
+        return nil
     }
 
     package mutating func point(_ mouse: Mouse) -> Outcome? {

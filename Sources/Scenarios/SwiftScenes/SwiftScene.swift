@@ -1,0 +1,18 @@
+import TaskEvents
+
+/// A demo in plain `async`/`await`. It is an unmodified program, which Hopscope runs under the probe.
+package struct SwiftScene: Sendable {
+    package let name: String
+    /// The problem in a reader's own words.
+    package let words: String
+    /// What it does, and which screen tells of it.
+    package let summary: String
+    private let body: @Sendable (ScenePace) async -> Void
+
+    init(_ name: String, words: String, summary: String, _ body: @escaping @Sendable (ScenePace) async -> Void) {
+        (self.name, self.words, self.summary, self.body) = (name, words, summary, body)
+    }
+
+    /// Returns when the scene has ended. Some of its tasks may wait for ever.
+    package func play(speed: Double, time: TimeSource) async { await body(ScenePace(speed: speed, time: time)) }
+}

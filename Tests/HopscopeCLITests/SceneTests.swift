@@ -1,0 +1,29 @@
+import Testing
+
+/// The demos in plain `async`/`await`, as programs of their own under the probe.
+@Suite(.timeLimit(.minutes(2)))
+struct SceneTests {
+    static let scenes: [(name: String, options: [String], sentences: [String])] = [
+        ("lost-error", [], ["unobserved-fault", "LostError.swift", "PaymentDeclined"]),
+        ("blocked-main", ["--set", "main-stall=20ms"], ["main-stall", "`photo 0` kept main busy"]),
+        ("await-ring", [], ["wait-cycle", "`cart`", "`prices`"]),
+        ("hot-actor", [], ["actor-contention", "Inventory"]),
+        ("hung-test", [], ["`test emptyUpload()` at HungTest.swift", "awaits a continuation that nothing has resumed", "HungTest.swift"]),
+    ]
+
+    @Test("A scene's report names its problem", arguments: scenes)
+    func report(name: String, options: [String], sentences: [String]) async throws {
+        let run = try await FinishedProcess.run([Hopscope.path, "demo", name, "--no-ui", "--speed", "8"] + options)
+        #expect(run.status == 0)
+        for sentence in sentences { #expect(run.output.contains(sentence), "\(run.output)") }
+    }
+
+    @Test(
+        "A scene takes no option that only a scenario in this process can have",
+        arguments: [["--hold"], ["--report", "json"], ["--path", "."]])
+    func refused(options: [String]) async throws {
+        let run = try await FinishedProcess.run([Hopscope.path, "demo", "lost-error"] + options)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("is a program under the probe"))
+    }
+}
