@@ -27,22 +27,27 @@ struct thread_profile {
     struct ring *rings;
     int ring_count;
     size_t page_size;
+    unsigned hertz;
+    // Whether the profile is of programs that this thread will start, and begins with them.
+    bool begins_at_exec;
     // Whether the kernel refuses samples of its own code.
     bool is_user_only;
     // A record that goes over the end of its ring is put together here.
     unsigned char *copy;
 };
 
-static int open_event(pid_t thread, int processor, unsigned hertz, bool is_user_only) {
+static int open_event(const struct thread_profile *profile, pid_t thread, int processor) {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof attributes,
         .config = PERF_COUNT_SW_CPU_CLOCK,
-        .sample_period = 1000000000ull / hertz,
+        .sample_period = 1000000000ull / profile->hertz,
         .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
         .inherit = 1,
+        .disabled = profile->begins_at_exec,
+        .enable_on_exec = profile->begins_at_exec,
         // A thread in a system call is on its processor as well. Its user stack tells where the call was made.
-        .exclude_kernel = is_user_only,
+        .exclude_kernel = profile->is_user_only,
         .exclude_hv = 1,
         .exclude_callchain_kernel = 1,
         .sample_id_all = 1,
@@ -67,12 +72,12 @@ static bool keep_event(struct thread_profile *profile, int event) {
 }
 
 // Each processor has one ring, to which the events of all threads on it write.
-static bool add_thread(struct thread_profile *profile, pid_t thread, unsigned hertz) {
+static bool add_thread(struct thread_profile *profile, pid_t thread) {
     for (int processor = 0; processor < profile->ring_count; processor++) {
-        int event = open_event(thread, processor, hertz, profile->is_user_only);
+        int event = open_event(profile, thread, processor);
         if (event < 0 && (errno == EACCES || errno == EPERM) && !profile->is_user_only) {
             profile->is_user_only = true;
-            event = open_event(thread, processor, hertz, true);
+            event = open_event(profile, thread, processor);
         }
         if (event < 0) {
             // The thread has ended, or the processor is off.
@@ -95,7 +100,9 @@ static bool add_thread(struct thread_profile *profile, pid_t thread, unsigned he
     return true;
 }
 
-static bool add_threads(struct thread_profile *profile, pid_t process, unsigned hertz) {
+static bool add_threads(struct thread_profile *profile, pid_t process) {
+    // An event of this thread is inherited by the processes that it starts.
+    if (process == 0) return add_thread(profile, 0);
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", process);
     DIR *folder = opendir(path);
@@ -104,7 +111,7 @@ static bool add_threads(struct thread_profile *profile, pid_t process, unsigned 
     struct dirent *entry;
     while (has_added && (entry = readdir(folder))) {
         int thread = atoi(entry->d_name);
-        if (thread > 0) has_added = add_thread(profile, thread, hertz);
+        if (thread > 0) has_added = add_thread(profile, thread);
     }
     int problem = errno;
     closedir(folder);
@@ -115,11 +122,13 @@ static bool add_threads(struct thread_profile *profile, pid_t process, unsigned 
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz) {
     struct thread_profile *profile = calloc(1, sizeof *profile);
     if (!profile) return NULL;
+    profile->hertz = hertz;
+    profile->begins_at_exec = process == 0;
     profile->page_size = (size_t)sysconf(_SC_PAGESIZE);
     profile->ring_count = (int)sysconf(_SC_NPROCESSORS_CONF);
     profile->rings = calloc((size_t)profile->ring_count, sizeof *profile->rings);
     profile->copy = malloc(RECORD_LIMIT);
-    if (profile->rings && profile->copy && add_threads(profile, process, hertz)) return profile;
+    if (profile->rings && profile->copy && add_threads(profile, process)) return profile;
     int problem = errno;
     thread_profile_end(profile);
     errno = problem;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Samples and context switches of another process's threads, by the kernel's performance events of software clocks.
+// Samples and context switches of other processes' threads, by the kernel's performance events of software clocks.
 //
 // The kernel writes them into rings that this process reads. No signal reaches the profiled process. One thread uses a profile.
 
@@ -39,7 +39,8 @@ struct thread_profile_record {
 struct thread_profile;
 
 // Begins to profile the threads that the process has, and those that they and their children will make, `hertz` samples a second of
-// processor time. Null if the kernel refuses; `errno` has the reason.
+// processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. Null if the
+// kernel refuses; `errno` has the reason.
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz);
 
 // Calls `take` with the records that have come since the last call. Records of different processors are not in the order of time.

@@ -61,7 +61,7 @@ struct RecordCommand: TraceCommand {
         }
         if let last { return try recordLast(try TimeOption.nanoseconds(last, of: "--last"), of: region) }
         let signals = SignalWait(SignalWait.ending)
-        let recording = try RegionRecording(of: region, to: output, profiling: profile.hertz)
+        let recording = try RegionRecording(of: region, to: output, profile: ProcessProfile.ofProcess(region.pid, profile.hertz))
         while !recording.isOver, signals.next(milliseconds: 100) == nil {}
         try recording.stop()
     }
@@ -84,12 +84,14 @@ struct RecordCommand: TraceCommand {
     private func recordProgram() throws -> Never {
         let command = program.command
         let environment = try ProbeLibrary.environment().merging(["HOPSCOPE": Self.asked()]) { _, new in new }
+        let profile = ProcessProfile.ofStartedPrograms(profile.hertz)
         let started = try ForegroundProgram(command, environment: environment)
         var recording: RegionRecording?
         var problem: (any Error)?
         let ending = started.wait {
             if recording == nil, problem == nil {
-                do { recording = try begin(of: started.child) } catch { problem = error }
+                profile?.look()
+                do { recording = try begin(of: started.child, profile) } catch { problem = error }
             }
             return recording == nil ? 2 : 100
         }
@@ -97,7 +99,7 @@ struct RecordCommand: TraceCommand {
         do {
             if let problem { throw problem }
             // A program that ended soon has left its lanes.
-            guard let recording = try recording ?? begin(of: started.child) else {
+            guard let recording = try recording ?? begin(of: started.child, profile) else {
                 let file = ProgramFile(command[0])
                 let why =
                     file?.rights(command[0]) ?? TraceDirectory.obstacle()?.description ?? file?.sort.sentence(command[0])
@@ -115,12 +117,12 @@ struct RecordCommand: TraceCommand {
     }
 
     /// Begins to record if the program, or a descendant of it, publishes by now.
-    private func begin(of child: ChildProcess) throws -> RegionRecording? {
+    private func begin(of child: ChildProcess, _ profile: ProcessProfile?) throws -> RegionRecording? {
         let traces = TraceDirectory.all().flatMap { $0.traces() }
             .filter(\.isYounger)
         let trace = traces.first { $0.pid == child.pid } ?? traces.first { $0.writer == .recording && child.isAncestor(of: $0.pid) }
         guard let trace else { return nil }
-        return try RegionRecording(of: RegionFile(path: trace.path), to: output, profiling: profile.hertz)
+        return try RegionRecording(of: RegionFile(path: trace.path), to: output, profile: profile)
     }
 
     /// The value of `HOPSCOPE` for the program: the user's directory, or `1` if the user named none.

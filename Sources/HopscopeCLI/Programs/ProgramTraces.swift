@@ -18,11 +18,11 @@ final class ProgramTraces {
         /// The reason why the recording is incomplete.
         private(set) var problem: (any Error)?
 
-        fileprivate init(_ region: RegionFile, to recording: String, profiling hertz: UInt32?) throws {
+        fileprivate init(_ region: RegionFile, to recording: String, _ profile: ProcessProfile?) throws {
             self.region = region
             self.recording = recording
             origin = ProcessOrigin(of: region)
-            recorder = try RegionRecording.recorder(of: region, to: recording, profiling: hertz)
+            recorder = try RegionRecording.recorder(of: region, to: recording, profile)
         }
 
         /// Ends the recording, which then holds every event emitted so far.
@@ -42,17 +42,17 @@ final class ProgramTraces {
     let folder: String
     /// The path of the recording that the user asked for. The first process is recorded there while it runs.
     private let kept: String?
-    /// Samples a second of the processes' threads; nil for none.
-    private let hertz: UInt32?
+    private let profile: ProcessProfile?
     private let time: TimeSource
     private let followed = FollowedProcesses<RecordedProcess>()
     /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
 
-    /// `kept` is the path of the recording that the user asked for.
+    /// `kept` is the path of the recording that the user asked for. If `hertz` samples a second of the processes' threads are asked for, the
+    /// thread that calls this must start the program.
     init(recordingTo kept: String? = nil, profiling hertz: UInt32? = nil, time: TimeSource) throws {
         self.kept = kept
-        self.hertz = hertz
+        profile = ProcessProfile.ofStartedPrograms(hertz)
         self.time = time
         let parent = try TraceDirectory.own()
         parent.removeLeftRuns()
@@ -67,6 +67,7 @@ final class ProgramTraces {
 
     /// Starts recording new processes, and ends the recordings of ended processes.
     func look() {
+        profile?.look()
         guard let directory = attempt({ try TraceDirectory(path: folder) }) else { return }
         followed.add(directory.traces(), begin: record)
         for process in processes where process.region.writer == .ended { process.finish() }
@@ -76,8 +77,8 @@ final class ProgramTraces {
         guard let region = attempt({ try RegionFile(path: trace.path) }) else { return nil }
         let temporary = "\(folder)/\(processes.count).hop"
         let isKept = kept != nil && processes.isEmpty
-        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary, profiling: hertz) }
-        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary, profiling: hertz) } : nil)
+        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary, profile) }
+        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary, profile) } : nil)
     }
 
     /// The processes, also those that have ended, in the order in which their traces appeared.

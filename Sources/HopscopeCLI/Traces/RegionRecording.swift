@@ -12,31 +12,18 @@ final class RegionRecording {
     private let recorder: TraceRecorder
 
     /// Starts the recording with the events that the lanes still hold.
-    init(of region: RegionFile, to path: String, profiling hertz: UInt32? = nil) throws(TraceProblem) {
+    init(of region: RegionFile, to path: String, profile: ProcessProfile? = nil) throws(TraceProblem) {
         self.region = region
         self.path = path
-        recorder = try Self.recorder(of: region, to: path, profiling: hertz)
+        recorder = try Self.recorder(of: region, to: path, profile)
     }
 
-    /// Starts to record a process, with a profile of its threads if `hertz` is given. If the kernel refuses the profile, says so and
-    /// records without it.
-    static func recorder(of region: RegionFile, to path: String, profiling hertz: UInt32?) throws(TraceProblem) -> TraceRecorder {
+    /// Starts to record a process, with a profile of its threads if one was begun.
+    static func recorder(of region: RegionFile, to path: String, _ profile: ProcessProfile?) throws(TraceProblem) -> TraceRecorder {
         let header = TraceFileHeader(of: region)
-        guard let hertz, let profiler = profiler(of: region, hertz) else {
-            return try TraceRecorder(source: region, sink: TraceFileWriter(path: path, header: header))
-        }
-        return try TraceRecorder(source: region, sink: ProfiledFile(file: TraceFileWriter(path: path, header: header), profiler: profiler))
-    }
-
-    private static func profiler(of region: RegionFile, _ hertz: UInt32) -> sending ThreadProfiler? {
-        do throws(UserError) {
-            let profiler = try ThreadProfiler(of: region, hertz: hertz)
-            if let gap = profiler.gap { StandardError.say(gap) }
-            return profiler
-        } catch {
-            error.say()
-            return nil
-        }
+        let file = try TraceFileWriter(path: path, header: header)
+        guard let profile else { return try TraceRecorder(source: region, sink: file) }
+        return try TraceRecorder(source: region, sink: ProfiledFile(file: file, profiler: ThreadProfiler(of: region, profile)))
     }
 
     /// Throws if no recording can be written at `path`. Called before the program starts, so that it does not run in vain.

@@ -6,8 +6,6 @@ import Glibc
 @main
 enum Shares {
     static func main() async {
-        // The profile begins a moment after the program. Of what ran before, the switches are not known.
-        await Task(name: "begins") { _ = usleep(500_000) }.value
         await Task(name: "spins") { told("spins") { spin(milliseconds: 150) } }.value
         await Task(name: "sleeps") { told("sleeps") { usleep(150_000) } }.value
         await Task(name: "reads") { told("reads") { readFromPipe() } }.value

@@ -1,0 +1,148 @@
+import CThreadProfile
+import Foundation
+import TaskEvents
+
+/// The performance events of a running process, or of the programs that this process will start, sorted by process.
+///
+/// The kernel writes the events into one ring for each processor. Any thread may read them.
+final class ProcessProfile: Sendable {
+    /// Samples a second of processor time, if the user gives no number. It is no divisor of a round number, so that it does not run in step
+    /// with a program's timers.
+    static let usualHertz: UInt32 = 99
+
+    /// What the kernel told of a thread.
+    struct Record {
+        /// Nanoseconds of `CLOCK_MONOTONIC`.
+        var time: UInt64
+        var thread: Int32
+        var kind: UInt32
+        /// The number of missing records, of a loss.
+        var count: UInt64
+        /// The addresses of a sample's stack, innermost call first.
+        var frames: [UInt64]
+    }
+
+    private struct State {
+        let handle: OpaquePointer
+        var records: [Int32: [Record]] = [:]
+        /// Losses concern every process.
+        var losses: [Record] = []
+        /// The processes whose records someone takes.
+        var taken: Set<Int32> = []
+        /// The number of records of the other processes.
+        var waiting = 0
+
+        mutating func take(_ record: UnsafePointer<thread_profile_record>) {
+            let source = record.pointee
+            let count = Int(source.frame_count)
+            let frames = withUnsafeBytes(of: source.frames) { Array($0.bindMemory(to: UInt64.self).prefix(count)) }
+            let taken = Record(
+                time: source.time, thread: source.thread, kind: source.kind, count: source.count, frames: frames)
+            guard source.kind != THREAD_PROFILE_LOST.rawValue else { return losses.append(taken) }
+            records[source.process, default: []].append(taken)
+            if !self.taken.contains(source.process) { waiting += 1 }
+        }
+    }
+
+    /// The number of records that are kept of processes that nobody records yet, or ever.
+    private static let limit = 1 << 16
+
+    let hertz: UInt32
+    private let state: Guarded<State>
+
+    /// Profiles a process that runs, and those that it will start. Throws a sentence that says which setting forbids it.
+    convenience init(of process: Int32, hertz: UInt32) throws(UserError) {
+        try self.init("Process \(process)", process, hertz)
+    }
+
+    /// Profiles the programs that this thread will start, from their first instruction. Throws a sentence that says which setting forbids
+    /// it.
+    convenience init(ofStartedPrograms hertz: UInt32) throws(UserError) {
+        try self.init("The program", 0, hertz)
+    }
+
+    private init(_ name: String, _ process: Int32, _ hertz: UInt32) throws(UserError) {
+        guard let handle = thread_profile_begin(process, hertz) else { throw Self.refusal(errno, of: name) }
+        self.hertz = hertz
+        state = Guarded(State(handle: handle))
+    }
+
+    deinit {
+        state.withLock { thread_profile_end($0.handle) }
+    }
+
+    /// A profile of the programs that this thread will start. Nil if none is asked for. If the kernel refuses it, says so.
+    static func ofStartedPrograms(_ hertz: UInt32?) -> ProcessProfile? {
+        guard let hertz else { return nil }
+        return said { () throws(UserError) in try ProcessProfile(ofStartedPrograms: hertz) }
+    }
+
+    /// A profile of a process that runs. Nil if none is asked for. If the kernel refuses it, says so.
+    static func ofProcess(_ process: Int32, _ hertz: UInt32?) -> ProcessProfile? {
+        guard let hertz else { return nil }
+        return said { () throws(UserError) in try ProcessProfile(of: process, hertz: hertz) }
+    }
+
+    private static func said(_ begin: () throws(UserError) -> ProcessProfile) -> ProcessProfile? {
+        do throws(UserError) {
+            let profile = try begin()
+            if profile.isUserOnly {
+                StandardError.say(
+                    "The profile has no samples of system calls: kernel.perf_event_paranoid is \(thread_profile_paranoid()), and 1 allows them."
+                )
+            }
+            return profile
+        } catch {
+            error.say()
+            return nil
+        }
+    }
+
+    /// Whether the kernel gives no samples of system calls.
+    private var isUserOnly: Bool { state.withLock { thread_profile_is_user_only($0.handle) } }
+
+    private static func refusal(_ error: Int32, of name: String) -> UserError {
+        let reason =
+            switch error {
+            case EACCES, EPERM: "kernel.perf_event_paranoid is \(thread_profile_paranoid()); 'hopscope doctor' says what allows it"
+            case ENOENT, ENOSYS: "the kernel has no performance events"
+            case ENOMEM, EMFILE: "there is not enough memory for its rings, or too many files are open"
+            case _: String(cString: strerror(error))
+            }
+        return UserError("\(name) cannot be profiled: \(reason).", .cannotStart)
+    }
+
+    /// Makes room in the kernel's rings. Call it from time to time while no process is recorded yet.
+    func look() {
+        state.withLock { Self.read(&$0) }
+    }
+
+    /// The records of a process since the last call, and the losses from the `losses`-th on.
+    func take(of process: Int32, lossesFrom losses: Int) -> (records: [Record], losses: [Record]) {
+        state.withLock { state in
+            Self.read(&state)
+            let records = state.records.removeValue(forKey: process) ?? []
+            if state.taken.insert(process).inserted { state.waiting -= records.count }
+            return (records, Array(state.losses.dropFirst(losses)))
+        }
+    }
+
+    private static func read(_ state: inout State) {
+        let handle = state.handle
+        withUnsafeMutablePointer(to: &state) { pointer in
+            thread_profile_read(
+                handle,
+                { context, record in
+                    guard let context, let record else { return }
+                    context.assumingMemoryBound(to: State.self).pointee.take(record)
+                }, pointer)
+        }
+        guard state.waiting > limit else { return }
+        // The later halves: a process that is recorded soon has only just begun.
+        for (process, records) in state.records where !state.taken.contains(process) {
+            let kept = records.count > 1 ? Array(records.suffix(records.count / 2)) : nil
+            state.records[process] = kept
+            state.waiting -= records.count - (kept?.count ?? 0)
+        }
+    }
+}
