@@ -1,5 +1,6 @@
 import TraceAnalysis
 import TraceStore
+import TraceTransport
 
 /// Reads the events around a task's life, or all, a bounded number of them per frame.
 struct StepReading {
@@ -35,6 +36,8 @@ struct StepReading {
         let end = min(next + Self.portion, numbers.upperBound)
         history.forEachStretch(in: next..<max(next, end)) { steps.add($0) }
         next = max(next, end)
-        return next >= numbers.upperBound
+        guard next >= numbers.upperBound else { return false }
+        if steps.threadTimes == nil { steps.threadTimes = history.recording?.profile().map { ThreadTimes($0) } }
+        return true
     }
 }

@@ -14,8 +14,8 @@ struct FoldedExport: Export {
         guard let profile = trace.profile else { return }
         // Different places of one function are one name.
         var counts: [String: Int] = [:]
-        for stack in NamedStack.all(of: profile, in: trace.store) {
-            let names = stack.tasks + stack.frames.reversed().map(\.function)
+        for stack in profile.named(in: trace.store) {
+            let names = stack.taskNames + stack.frames.reversed().map(\.function)
             counts[names.map(Self.word).joined(separator: ";"), default: 0] += stack.count
         }
         for (stack, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) { output.write("\(stack) \(count)\n") }

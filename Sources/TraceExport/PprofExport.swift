@@ -33,7 +33,7 @@ private struct PprofFile {
         let period = 1_000_000_000 / UInt64(max(1, profile.stacks.hertz))
         valueType(1, "samples", "count")
         valueType(1, "cpu", "nanoseconds")
-        for stack in NamedStack.all(of: profile, in: trace.store) { sample(stack, period: period) }
+        for stack in profile.named(in: trace.store) { sample(stack, period: period) }
         message.append(definitions)
         message.number(9, trace.start)
         message.number(10, trace.store.now)
@@ -45,7 +45,7 @@ private struct PprofFile {
 
     private mutating func sample(_ stack: NamedStack, period: UInt64) {
         let places = stack.frames.map { location($0) }
-        let (key, value) = (string("task"), string(stack.tasks.joined(separator: "; ")))
+        let (key, value) = (string("task"), string(stack.taskNames.joined(separator: "; ")))
         message.message(2) { sample in
             for place in places { sample.number(1, place) }
             sample.number(2, UInt64(stack.count))

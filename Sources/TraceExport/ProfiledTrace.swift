@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceAnalysis
+import TraceStore
 
 /// The samples of a profile, with the names of their code.
 package struct ProfiledTrace {
@@ -10,4 +11,6 @@ package struct ProfiledTrace {
     package init(_ stacks: SampledStacks, names: [CodeAddress: [CodeSymbol]]) {
         (self.stacks, self.names) = (stacks, names)
     }
+
+    func named(in store: TraceStore) -> [NamedStack] { NamedStack.all(of: stacks, names, in: store) }
 }

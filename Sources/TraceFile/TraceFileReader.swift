@@ -26,6 +26,8 @@ package final class TraceFileReader: RecordedTrace {
     var segments: [TraceFileSegment] = []
     /// The offsets of the blocks of the profile.
     var profiles: [Int] = []
+    /// The functions that each place of the profile's stacks is in, as far as they have been learnt.
+    package private(set) var stackNames: [CodeAddress: [CodeSymbol]] = [:]
     /// The offset up to which the file's blocks are known.
     var scanned = 0
     /// The file's size at the last look.
@@ -189,8 +191,9 @@ struct TraceFileSegment: BitwiseCopyable {
 }
 
 extension TraceFileReader {
-    /// Adds symbols for places in code.
-    package func learn(_ symbols: [CodeAddress: CodeSymbol]) {
-        entries.learn(symbols)
+    /// Adds symbols for places in code, and the functions of the places of stacks.
+    package func learn(_ names: FoundNames) {
+        entries.learn(names.symbols)
+        stackNames.merge(names.stacks) { _, new in new }
     }
 }

@@ -30,8 +30,23 @@ package protocol RecordedTrace: EventHistory {
     /// The samples and context switches of the program's threads; nil if there are none.
     func profile() -> ThreadProfile?
 
-    /// Adds symbols for places in code.
-    func learn(_ symbols: [CodeAddress: CodeSymbol])
+    /// The functions that each place of the profile's stacks is in, the innermost inlined one first; empty until they have been found.
+    var stackNames: [CodeAddress: [CodeSymbol]] { get }
+
+    /// Adds symbols for places in code, and the functions of the places of stacks.
+    func learn(_ names: FoundNames)
+}
+
+/// The names of places in a program's code, found by its debug information.
+package struct FoundNames: Sendable {
+    /// By place of an event.
+    package var symbols: [CodeAddress: CodeSymbol]
+    /// By place of a profile's stacks: all functions that it is in, the innermost inlined one first.
+    package var stacks: [CodeAddress: [CodeSymbol]]
+
+    package init(symbols: [CodeAddress: CodeSymbol] = [:], stacks: [CodeAddress: [CodeSymbol]] = [:]) {
+        (self.symbols, self.stacks) = (symbols, stacks)
+    }
 }
 
 /// The facts about a stretch of events that are known before it is read.

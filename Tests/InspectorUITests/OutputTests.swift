@@ -19,13 +19,13 @@ import TraceStore
         session.lines[2..<21].map { $0.trimmingSuffix() }
     }
 
-    @Test func outputHasATabOnlyForAStartedProgram() {
+    @Test func outputHasATabOnlyForAStartedProgram() throws {
         var session = Session(SampleTraces.kinesis)
         #expect(!session.lines[1].contains("Output"))
         session.press(.character("8"))
         #expect(session.model.screen == TasksScreen.name)
         #expect(session.lines[23].contains("hopscope run"))
-        session.press(.backTab, .backTab, .backTab)
+        session.press(.backTab, .backTab, .backTab, .backTab)
         #expect(session.model.screen == WarningsScreen.name)
         session.start()
         session.press(.tab)
@@ -33,7 +33,8 @@ import TraceStore
         #expect(session.lines[1].contains("[8 Out]"))
         session.press(.tab)
         #expect(session.model.screen == EventsScreen.name)
-        session.click(60, 1)
+        let tabs = session.lines[1]
+        session.click(tabs.distance(from: tabs.startIndex, to: try #require(tabs.firstRange(of: "8 Out")).lowerBound), 1)
         #expect(session.model.screen == OutputScreen.name)
     }
 

@@ -23,7 +23,7 @@ extension OpenedTrace {
             signal = inspector.show(trace, of: region.program, controls: Self.controls(of: region))
         case .recording(let reader):
             let names = RecordingNames(reader)
-            let source = RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }, names: { names.symbols })
+            let source = RecordingSource(reader, isGrowing: { kill(reader.header.pid, 0) == 0 }, names: { names.found })
             signal = inspector.show(
                 source, of: reader.header.program, controls: NoControls("A recording can only be looked at."), in: TraceHistory(reader),
                 recordedAt: reader.header.startRealtime)

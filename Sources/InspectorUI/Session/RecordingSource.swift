@@ -6,7 +6,7 @@ import TraceTransport
 package final class RecordingSource: TraceSource {
     private let recording: any RecordedTrace
     private let isGrowing: () -> Bool
-    private let names: () -> [CodeAddress: CodeSymbol]?
+    private let names: () -> FoundNames?
     private var hasNames = false
     private var isOver = false
 
@@ -16,7 +16,7 @@ package final class RecordingSource: TraceSource {
     ///     names.
     package init(
         _ recording: any RecordedTrace, isGrowing: @escaping () -> Bool = { false },
-        names: @escaping () -> [CodeAddress: CodeSymbol]? = { [:] }
+        names: @escaping () -> FoundNames? = { FoundNames() }
     ) {
         self.recording = recording
         self.isGrowing = isGrowing
@@ -25,9 +25,9 @@ package final class RecordingSource: TraceSource {
 
     package func take() -> [TraceBatch] {
         recording.refresh()
-        if !hasNames, let symbols = names() {
+        if !hasNames, let found = names() {
             hasNames = true
-            recording.learn(symbols)
+            recording.learn(found)
         }
         return []
     }

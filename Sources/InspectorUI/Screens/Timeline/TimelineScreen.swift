@@ -128,6 +128,7 @@ struct TimelineScreen: Layer {
         if seeksTimeCursor, !shared.history.isAtLatest { show(shared.store.now, shared) }
         seeksTimeCursor = false
         findSought(&shared)
+        if case .fixed(let start, let span) = view { shared.shownTimes = start...start + span } else { shared.shownTimes = nil }
         draw(shared, at: time)
     }
 

@@ -8,6 +8,8 @@ package struct SampledStacks {
     package struct Sampled: Sendable {
         /// `.none` for a sample outside of all tasks.
         package let task: TaskID
+        /// The executor that the body ran on; `.none` for a sample outside of all tasks.
+        package let executor: ExecutorID
         /// The innermost call first.
         package let frames: [CodeAddress]
         package let count: Int
@@ -17,10 +19,12 @@ package struct SampledStacks {
         var start: UInt64
         var end: UInt64
         var task: TaskID
+        var executor: ExecutorID
     }
 
     private struct Key: Hashable {
         var task: TaskID
+        var executor: ExecutorID
         var stack: UInt32
     }
 
@@ -39,11 +43,15 @@ package struct SampledStacks {
                 let index = ofThread.partitioningIndex { $0.start > sample.time }
                 // Bodies that run inside others began later, so the last one that still ran is the innermost.
                 let slice = ofThread[..<index].suffix(Self.depth).last { sample.time < $0.end }
-                counts[Key(task: slice?.task ?? .none, stack: sample.stack), default: 0] += 1
+                let key = Key(task: slice?.task ?? .none, executor: slice?.executor ?? .none, stack: sample.stack)
+                counts[key, default: 0] += 1
             }
         }
-        sampled = counts.sorted { ($1.value, $0.key.task, $0.key.stack) < ($0.value, $1.key.task, $1.key.stack) }.map { key, count in
-            Sampled(task: key.task, frames: profile.stacks[Int(key.stack)], count: count)
+        let ordered = counts.sorted {
+            ($1.value, $0.key.task, $0.key.executor, $0.key.stack) < ($0.value, $1.key.task, $1.key.executor, $1.key.stack)
+        }
+        sampled = ordered.map { key, count in
+            Sampled(task: key.task, executor: key.executor, frames: profile.stacks[Int(key.stack)], count: count)
         }
     }
 
@@ -57,11 +65,18 @@ package struct SampledStacks {
             let task = store[row]
             for stretch in TaskCourse(of: task, steps, in: store).stretches where stretch.state == .running || stretch.state == .blocked {
                 guard let thread = steps.thread(ofLane: stretch.lane, at: stretch.start) else { continue }
-                slices[thread, default: []].append(Slice(start: stretch.start, end: stretch.end, task: task.id))
+                slices[thread, default: []].append(Slice(start: stretch.start, end: stretch.end, task: task.id, executor: stretch.executor))
             }
         }
         for thread in slices.keys { slices[thread]?.sort { ($0.start, $1.end) < ($1.start, $0.end) } }
         return slices
+    }
+
+    /// Only the samples that `matches` says yes to.
+    package func filtered(_ matches: (Sampled) -> Bool) -> SampledStacks {
+        var some = self
+        some.sampled = sampled.filter(matches)
+        return some
     }
 
     package var count: Int { sampled.reduce(0) { $0 + $1.count } }

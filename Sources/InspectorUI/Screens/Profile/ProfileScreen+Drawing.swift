@@ -1,0 +1,116 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceStore
+import TraceTransport
+
+extension ProfileScreen {
+    /// A call on the screen. Its width is its share of the samples.
+    struct Box {
+        let node: Int
+        let area: Rect
+    }
+
+    /// The boxes, the root on top. Calls that are narrower than a cell are left out.
+    var boxes: [Box] {
+        guard let tree, tree.count > 0 else { return [] }
+        var boxes: [Box] = []
+        var open = [(node: root, left: 0.0)]
+        let scale = Double(graph.columns) / Double(max(1, tree.nodes[root].count))
+        let depth = tree.nodes[root].depth
+        while let (node, left) = open.popLast() {
+            let row = tree.nodes[node].depth - depth
+            let right = left + Double(tree.nodes[node].count) * scale
+            let columns = Int(left.rounded())..<Int(right.rounded())
+            guard row < graph.rows, !columns.isEmpty else { continue }
+            boxes.append(Box(node: node, area: graph.row(row).columns(columns)))
+            var next = left
+            for child in tree.nodes[node].children {
+                open.append((child, next))
+                next += Double(tree.nodes[child].count) * scale
+            }
+        }
+        return boxes
+    }
+
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
+        guard shared.history.recording?.hasProfile == true else { return drawSites(shared, on: &canvas) }
+        let count = tree.map { "  \(CountText.text($0.count, "sample"))" } ?? "  reading the events: \(reading?.percent ?? 0) %"
+        canvas.write(
+            [
+                Span(" Where the time on processors went: ", .title), Span(subject(shared) ?? "all tasks", .title, .bold),
+                Span(count, .dim),
+            ], at: title.origin, end: title.right - 1)
+        drawParts(shared, on: &canvas)
+        guard let tree else { return }
+        guard tree.count > 0 else {
+            let note = "No sample was taken there: it hardly needed a processor."
+            canvas.write(note, at: graph.origin.moved(columns: 1), style: Style(.dim), limit: graph.columns - 2)
+            return
+        }
+        for box in boxes { draw(box, tree, shared, on: &canvas) }
+        drawSelected(tree, on: &canvas)
+    }
+
+    /// The five parts of the selected task's time.
+    private func drawParts(_ shared: SharedState, on canvas: inout Canvas) {
+        guard scope == .task, let reading, let task = shared.selection.flatMap({ shared.history.latest.task($0) }),
+            let parts = TimeParts(task, in: shared.history.latest, reading.steps)
+        else { return }
+        let named = [
+            ("on a processor", parts.onCPU), ("runnable", parts.runnable), ("blocked", parts.blocked), ("queued", parts.queued),
+            ("awaiting", parts.awaiting),
+        ]
+        let text = named.map { "\($0.0) \($0.1.map { shared.duration($0) } ?? "unknown")" }.joined(separator: ", ")
+        canvas.write(" \(text)", at: title.row(1).origin, style: .text, limit: title.columns - 1)
+    }
+
+    private func draw(_ box: Box, _ tree: FlameTree, _ shared: SharedState, on canvas: inout Canvas) {
+        let node = tree.nodes[box.node]
+        let role: Role = node.task != .none ? .title : node.depth % 2 == 0 ? .running : .queued
+        let width = box.area.columns
+        let text = width < 3 ? String(repeating: " ", count: width) : " " + node.name.fitting(width - 2, shared.glyphs)
+        canvas.write(text, at: box.area.origin, style: Style(role), limit: width)
+        canvas.put(width >= 3 ? .vertical : .bar4, at: box.area.origin, style: Style(width >= 3 ? .dim : role))
+        if box.node == selected { canvas.restyle(box.area, .selected) }
+    }
+
+    /// The whole name of the selected call, and the functions with the most samples of their own.
+    private func drawSelected(_ tree: FlameTree, on canvas: inout Canvas) {
+        func share(_ count: Int) -> String { "\(count * 100 / max(1, tree.count)) %" }
+        let node = tree.nodes[selected]
+        canvas.write(
+            [Span(" \(share(node.count))  ", .text, .bold), Span(node.name), Span("  \(node.site)"), Span("  \(CountText.text(node.count, "sample"))", .dim)],
+            at: bottom.origin, end: bottom.right - 1)
+        let top = tree.top(5).map { "\($0.name) \(share($0.own))" }.joined(separator: ", ")
+        canvas.write(" on top: \(top)", at: bottom.row(1).origin, style: Style(.dim), limit: bottom.columns - 1)
+    }
+
+    // MARK: Without samples
+
+    private func drawSites(_ shared: SharedState, on canvas: inout Canvas) {
+        canvas.write(
+            [Span(" Time of tasks by site", .title), Span("  'hopscope record --profile' takes samples", .dim)], at: title.origin,
+            end: title.right - 1)
+        typealias Column = (name: String, value: (SiteTimes) -> UInt64?)
+        let all: [Column] = [("running", \.running), ("blocked", \.blocked), ("queued", \.queued), ("awaiting", \.awaiting)]
+        let width = 10
+        // The last column is the scroll mark's. A narrow terminal has room for two parts.
+        let room = graph.columns - 9
+        let columns = room - all.count * width < 20 ? [all[0], all[2]] : all
+        let left = room - columns.count * width
+        func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+        func row(_ site: String, _ tasks: String, _ parts: [String], at origin: Point, _ style: Style, on canvas: inout Canvas) {
+            let numbers = right(tasks, 7) + parts.map { right($0, width) }.joined()
+            canvas.write(" " + site.fitting(left - 2, shared.glyphs), at: origin, style: style, limit: left - 1)
+            canvas.write(numbers, at: origin.moved(columns: left), style: style, limit: room + 7 - left)
+        }
+        row("tasks made at", "tasks", columns.map(\.name), at: title.row(1).origin, Style(.columnHeader), on: &canvas)
+        pane.draw(on: &canvas) { index, area, canvas in
+            guard sites.indices.contains(index) else { return }
+            let site = sites[index]
+            let parts = columns.map { $0.value(site).map { shared.duration($0) } ?? "unknown" }
+            row(site.site, CountText.text(site.tasks), parts, at: area.origin, Style(.text), on: &canvas)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import TaskEvents
+import TerminalCanvas
+import TraceAnalysis
+import TraceLayout
+import TraceStore
+import TraceTransport
+
+/// Shows where the time went: the samples of the program's threads as a flame graph; in a trace without samples, the parts of the time of
+/// the tasks of each place.
+struct ProfileScreen: Layer {
+    static let name = ScreenName("Profile", short: "Prof", shortcut: "P")
+    static let modes = [
+        KeyMode(
+            "Profile",
+            KeyRow.upAndDown("caller, callee", "to the caller, or to the callee with the most samples (or j k)")
+                + KeyRow.sideways("beside", "to the call beside it (or h l)") + [
+                    .enter("zoom", "let the selected call fill the width (or click it again)"),
+                    .escape("zoom out", "back to all calls"),
+                    KeyRow(
+                        .character("s"), shown: "s", footer: "whose",
+                        help: "the samples of all, of the selected task, its chain, its site, its executor, of Timeline's time",
+                        command(changing: { layer, _ in layer.scope }) { $0.nextScope($1) }),
+                ])
+    ]
+    static let facets = Facets<Self>(
+        search: .init(
+            rows: { profile, _ in
+                SearchedRows(count: profile.nodes.count, cursor: profile.selected) { [nodes = profile.nodes] in nodes[$0].name }
+            }, select: { profile, node, _ in profile.select(node) }),
+        site: { profile, _ in profile.siteOfSelected },
+        depth: { profile, _ in profile.root == 0 ? 0 : 1 })
+
+    /// Whose samples are shown.
+    enum Scope: CaseIterable {
+        case all, task, chain, site, executor, time
+    }
+
+    private(set) var scope = Scope.all
+    private(set) var tree: FlameTree?
+    /// The node that fills the width, and the selected one.
+    private(set) var root = 0
+    private(set) var selected = 0
+    private(set) var sites: [SiteTimes] = []
+    private(set) var pane = ListPane()
+    private(set) var reading: StepReading?
+    private var profile: ThreadProfile?
+    private var shown: Shown?
+    private var lookedAt: UInt64?
+    private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var graph = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
+    /// What the tree was made of.
+    private struct Shown: Equatable {
+        var scope: Scope
+        var task: TaskID?
+        var times: ClosedRange<UInt64>?
+        /// The number of places whose names were known.
+        var names: Int
+    }
+
+    var nodes: [FlameTree.Node] { tree?.nodes ?? [] }
+
+    private var siteOfSelected: String? {
+        guard nodes.indices.contains(selected), !nodes[selected].site.isEmpty else { return nil }
+        return nodes[selected].site
+    }
+
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        (title, graph) = body.split(top: 2)
+        if shared.history.recording?.hasProfile == true {
+            (bottom, graph) = graph.split(bottom: 2)
+        } else {
+            bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
+            pane.layOut(in: graph, count: sites.count)
+        }
+    }
+
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
+        guard let recording = shared.history.recording, recording.hasProfile else { return sumUp(shared, at: time) }
+        if scope != .all, subject(shared) == nil { scope = .all }
+        let wanted = Shown(
+            scope: scope, task: scope == .all || scope == .time ? nil : shared.selection, times: scope == .time ? shared.shownTimes : nil,
+            names: recording.stackNames.count)
+        guard wanted != shown || tree == nil, let stacks = readOn(recording, shared, in: wanted.times) else { return }
+        shown = wanted
+        let store = shared.history.latest
+        let some = stacks.filtered { Self.matches($0, scope, wanted.task, store) }
+        tree = FlameTree(NamedStack.all(of: some, recording.stackNames, in: store))
+        (root, selected) = (0, 0)
+    }
+
+    /// Reads the events, a portion at a time. Returns the samples once all are read.
+    private mutating func readOn(
+        _ recording: any RecordedTrace, _ shared: SharedState, in times: ClosedRange<UInt64>?
+    ) -> SampledStacks? {
+        guard !shared.history.hasMore else { return nil }
+        var reading = self.reading ?? StepReading(ofAll: shared.history)
+        defer { self.reading = reading }
+        if profile == nil { profile = recording.profile() }
+        guard reading.readOn(), let profile else { return nil }
+        return SampledStacks(profile, reading.steps, shared.history.latest, in: times)
+    }
+
+    private static func matches(_ sampled: SampledStacks.Sampled, _ scope: Scope, _ chosen: TaskID?, _ store: TraceStore) -> Bool {
+        guard let chosen, let chosen = store.task(chosen) else { return true }
+        if scope == .executor { return sampled.executor == chosen.executor }
+        guard let task = store.task(sampled.task) else { return false }
+        return switch scope {
+        case .all, .time, .executor: true
+        case .task: task.id == chosen.id
+        case .chain: store.chain(of: task.id) == store.chain(of: chosen.id)
+        case .site: task.labelID == chosen.labelID
+        }
+    }
+
+    /// The words for whose samples are shown. Nil if the scope has no subject.
+    func subject(_ shared: SharedState) -> String? {
+        let store = shared.history.latest
+        switch scope {
+        case .all: return "all tasks"
+        case .time:
+            guard let times = shared.shownTimes else { return nil }
+            let (from, until) = (shared.duration(times.lowerBound), shared.duration(times.upperBound))
+            return "all tasks from \(from) to \(until)"
+        case .task, .chain, .site, .executor:
+            guard let task = shared.selection.flatMap({ store.task($0) }) else { return nil }
+            let words = TaskWords(store)
+            let name = "`\(words.name(of: task))`"
+            return switch scope {
+            case .chain: "the chain of \(name)"
+            case .site: "the tasks made where \(name) was"
+            case .executor: "the executor \(words.name(task.executor))"
+            case .task, .all, .time: "task \(name)"
+            }
+        }
+    }
+
+    /// Nanoseconds between two sums over all tasks.
+    private static let pause: UInt64 = 1_000_000_000
+
+    private mutating func sumUp(_ shared: SharedState, at time: UInt64) {
+        if let lookedAt, time < lookedAt + Self.pause { return }
+        lookedAt = time
+        sites = SiteTimes.all(in: shared.store)
+        pane.setCount(sites.count)
+        if pane.selected == nil, !sites.isEmpty { pane.select(0) }
+    }
+
+    func isSettled(_ shared: SharedState) -> Bool {
+        shared.history.recording?.hasProfile == true ? tree != nil : lookedAt != nil
+    }
+
+    mutating func restart(_ shared: SharedState) {
+        lookedAt = nil
+    }
+
+    // MARK: Keys and mouse
+
+    /// The next scope that has a subject.
+    private mutating func nextScope(_ shared: SharedState) {
+        guard tree != nil else { return }
+        let all = Scope.allCases
+        repeat { scope = all[((all.firstIndex(of: scope) ?? 0) + 1) % all.count] } while subject(shared) == nil
+    }
+
+    mutating func select(_ node: Int) {
+        selected = node
+        // A call outside of the shown part is shown with all calls.
+        if tree?.isBelow(node, root) != true { root = 0 }
+    }
+
+    mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
+        guard tree != nil else { return .changed(if: pane.move(movement)) }
+        guard let node = target(of: movement), node != selected else { return .ignored }
+        selected = node
+        return .changed
+    }
+
+    private func target(of movement: Movement) -> Int? {
+        let node = nodes[selected]
+        let siblings = node.parent >= 0 && selected != root ? nodes[node.parent].children : [selected]
+        let index = siblings.firstIndex(of: selected) ?? 0
+        return switch movement {
+        case .up: selected == root ? nil : node.parent
+        case .down: node.children.first
+        case .left: index > 0 ? siblings[index - 1] : nil
+        case .right: index + 1 < siblings.count ? siblings[index + 1] : nil
+        case .first, .pageUp: root
+        case .last, .pageDown: nil
+        }
+    }
+
+    mutating func open(_ shared: inout SharedState) -> Answer {
+        guard tree != nil, selected != root else { return .ignored }
+        root = selected
+        if nodes[selected].task != .none { shared.selection = nodes[selected].task }
+        return .changed
+    }
+
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        guard tree != nil, root != 0 else { return .ignored }
+        (selected, root) = (root, 0)
+        return .changed
+    }
+
+    mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        guard tree != nil else {
+            guard let row = pane.row(at: point) else { return .ignored }
+            pane.select(row)
+            return .changed
+        }
+        guard let node = boxes.first(where: { $0.area.contains(point) })?.node else { return .ignored }
+        if node == selected { return open(&shared) }
+        selected = node
+        return .changed
+    }
+
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
+        pane.scroll(by: rows)
+    }
+}

@@ -1,0 +1,84 @@
+import TaskEvents
+import TraceStore
+import TraceTransport
+
+/// The samples of a profile as a tree of calls: below each function what it called, with the number of samples of each.
+///
+/// The first level are the outermost tasks, then the tasks that they made, then the calls of the innermost one.
+package struct FlameTree: Sendable {
+    package struct Node: Sendable {
+        package let name: String
+        /// The index of the caller; -1 for the root.
+        package let parent: Int
+        package let depth: Int
+        /// The task, for a node that stands for one.
+        package let task: TaskID
+        /// The file and line of a call in it, such as `App.swift:12`; empty where they are unknown.
+        package let site: String
+        /// Samples here and below.
+        package fileprivate(set) var count = 0
+        /// Samples in the function itself.
+        package fileprivate(set) var own = 0
+        /// The largest first.
+        package fileprivate(set) var children: [Int] = []
+    }
+
+    private struct Key: Hashable {
+        var parent: Int
+        var name: String
+        var task: TaskID
+    }
+
+    /// The root is the first one. A caller comes before what it called.
+    package private(set) var nodes = [Node(name: "all", parent: -1, depth: 0, task: .none, site: "")]
+
+    package init(_ stacks: [NamedStack]) {
+        var known: [Key: Int] = [:]
+        for stack in stacks {
+            var node = 0
+            for (index, name) in stack.taskNames.enumerated() {
+                let task = stack.tasks.indices.contains(index) ? stack.tasks[index] : .none
+                node = child(of: node, Key(parent: node, name: PrintableText.text(name), task: task), site: "", &known)
+            }
+            for frame in stack.frames.reversed() {
+                let site = frame.file.isEmpty ? "" : PrintableText.text("\(frame.file):\(frame.line)")
+                node = child(of: node, Key(parent: node, name: PrintableText.text(frame.function), task: .none), site: site, &known)
+            }
+            nodes[node].own += stack.count
+            var next = node
+            while next >= 0 {
+                nodes[next].count += stack.count
+                next = nodes[next].parent
+            }
+        }
+        for index in nodes.indices {
+            let counts = nodes[index].children.map { (child: $0, count: nodes[$0].count) }
+            nodes[index].children = counts.sorted { ($1.count, $0.child) < ($0.count, $1.child) }.map(\.child)
+        }
+    }
+
+    private mutating func child(of parent: Int, _ key: Key, site: String, _ known: inout [Key: Int]) -> Int {
+        if let index = known[key] { return index }
+        let index = nodes.count
+        nodes.append(Node(name: key.name, parent: parent, depth: nodes[parent].depth + 1, task: key.task, site: site))
+        nodes[parent].children.append(index)
+        known[key] = index
+        return index
+    }
+
+    package var count: Int { nodes[0].count }
+
+    /// The functions with the most samples of their own, the most first.
+    package func top(_ limit: Int) -> [(name: String, own: Int)] {
+        var sums: [String: Int] = [:]
+        for node in nodes where node.own > 0 { sums[node.name, default: 0] += node.own }
+        return sums.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map { ($0.key, $0.value) }
+    }
+
+    /// Whether a node is an ancestor or itself another one.
+    package func isBelow(_ node: Int, _ ancestor: Int) -> Bool {
+        var next = node
+        while next > ancestor { next = nodes[next].parent }
+        return next == ancestor
+    }
+}

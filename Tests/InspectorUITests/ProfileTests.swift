@@ -1,0 +1,128 @@
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceAnalysis
+import TraceStore
+import TraceTestKit
+import TraceTransport
+
+@testable import InspectorUI
+
+/// The profile screen, on a recording with samples and on a trace without.
+@Suite struct ProfileTests {
+    /// A recording in memory.
+    private final class ProfiledTrace: RecordedTrace {
+        let stretch: EventStretch
+        let entries: EntryTable
+        let samples: ThreadProfile
+        let stackNames: [CodeAddress: [CodeSymbol]]
+
+        init(_ trace: TraceBuilder, _ samples: ThreadProfile, _ names: [CodeAddress: [CodeSymbol]]) {
+            stretch = EventStretch(first: 1, events: trace.events, lanes: trace.lanes)
+            entries = trace.entries
+            (self.samples, stackNames) = (samples, names)
+        }
+
+        var numbers: Range<Int> { stretch.numbers }
+        func stretch(at number: Int) -> EventStretch { stretch }
+        func extent(at number: Int) -> EventExtent { EventExtent(numbers: numbers, kinds: .all) }
+        var isComplete: Bool { true }
+        var sawExit: Bool? { true }
+        func refresh() -> Bool { false }
+        var hasProfile: Bool { true }
+        func profile() -> ThreadProfile? { samples }
+        func learn(_ names: FoundNames) {}
+    }
+
+    private static func place(_ offset: UInt32) -> CodeAddress { CodeAddress(module: "/bin/app", offset: offset) }
+
+    private static let names = [
+        place(0): [CodeSymbol(function: "parse()", file: "Parser.swift", line: 9)],
+        place(1): [CodeSymbol(function: "load()", file: "Store.swift", line: 20)],
+        place(2): [CodeSymbol(function: "swift_job_runImpl", isMachinery: true)],
+        place(3): [CodeSymbol(function: "hash()", file: "Hash.swift", line: 3)],
+    ]
+
+    /// Two tasks on one thread: `load` with three samples of `parse()` and one of `load()`, then `sum` on another executor with six of
+    /// `hash()`.
+    private func history() -> (TraceHistory, load: TaskID, sum: TaskID) {
+        var trace = TraceBuilder()
+        trace.takeLane(thread: 7)
+        let (pool, store) = (trace.executor("pool", .global), trace.executor("Store", .actor))
+        var tasks: [TaskID] = []
+        for (name, executor) in [("load", pool), ("sum", store)] {
+            let task = trace.create(.unstructured, name, on: executor)
+            trace.enqueue(task)
+            trace.start(task, .slice)
+            trace.advance(nanoseconds: 1000)
+            trace.complete(task)
+            tasks.append(task)
+        }
+        var profile = ThreadProfile(hertz: 100)
+        let start = trace.events.first { $0.kind == .started }?.time ?? 0
+        for number in 0..<3 { profile.appendSample(of: 7, at: start + 100 * UInt64(number + 1), (0...2).map { Self.place($0) }) }
+        profile.appendSample(of: 7, at: start + 500, [Self.place(1), Self.place(2)])
+        for number in 0..<6 { profile.appendSample(of: 7, at: start + 1100 + 100 * UInt64(number), [Self.place(3), Self.place(2)]) }
+        let history = TraceHistory(ProfiledTrace(trace, profile, Self.names))
+        history.loadAll()
+        return (history, tasks[0], tasks[1])
+    }
+
+    private func text(_ session: Session) -> String { session.lines.joined(separator: "\n") }
+
+    @Test("Each call is as wide as its share, below what called it, and the selected one is told in words", arguments: [60, 80, 200])
+    func tree(columns: Int) throws {
+        let (history, _, _) = history()
+        var session = Session(history, columns: columns, rows: 24, screen: ProfileScreen.name)
+        #expect(text(session).contains("10 samples"))
+        let calls = try #require(session.lines.first { $0.contains("hash()") && $0.contains("load()") })
+        let load = calls.distance(from: calls.startIndex, to: try #require(calls.firstRange(of: "load()")).lowerBound)
+        #expect(abs(load - columns * 6 / 10) <= 3, "\(calls)")
+        #expect(session.lines.contains { $0.contains("parse()") && !$0.contains("hash()") }, "\(text(session))")
+        session.press(.down, .down)
+        #expect(text(session).contains("60 %  hash()  Hash.swift:3  6 samples"), "\(text(session))")
+        #expect(text(session).contains("on top: hash() 60 %, parse() 30 %, load() 10 %"))
+        session.press(.up, .right, .down, .down)
+        #expect(text(session).contains("30 %  parse()  Parser.swift:9  3 samples"), "\(text(session))")
+    }
+
+    @Test("Enter lets a call fill the width, Esc shows all again") func zoom() {
+        let (history, _, _) = history()
+        var session = Session(history, columns: 80, rows: 24, screen: ProfileScreen.name)
+        session.press(.down, .right, .enter)
+        #expect(text(session).contains("load #1") && !text(session).contains("sum #2"))
+        session.press(.escape)
+        #expect(text(session).contains("load #1") && text(session).contains("sum #2"))
+    }
+
+    @Test("s shows the samples of the selected task, chain, site and executor, with the task's five parts") func scopes() {
+        let (history, load, sum) = history()
+        var session = Session(history, columns: 120, rows: 24, screen: ProfileScreen.name)
+        session.press(.character("s"))
+        #expect(text(session).contains("all tasks  10 samples"), "nothing is selected")
+        for (task, name, count, executor) in [(load, "load", 4, "pool"), (sum, "sum", 6, "Store")] {
+            session.follow(task)
+            session.press(.character("P"))
+            for subject in ["task `\(name)`", "the chain of `\(name)`", "the tasks made where `\(name)` was", "the executor \(executor)"] {
+                session.press(.character("s"))
+                #expect(text(session).contains("\(subject)  \(count) samples"), "\(text(session))")
+                if subject.hasPrefix("task") { #expect(text(session).contains("blocked"), "\(text(session))") }
+            }
+            session.press(.character("s"))
+        }
+    }
+
+    @Test("A trace without samples has the parts of the tasks of each place, and says what takes samples") func withoutSamples() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.create(.root, "work", on: main, line: 4)
+        trace.enqueue(task)
+        trace.advance(milliseconds: 2)
+        trace.start(task)
+        trace.advance(milliseconds: 3)
+        trace.complete(task)
+        let session = Session(trace, columns: 100, rows: 24, screen: ProfileScreen.name)
+        #expect(text(session).contains("'hopscope record --profile' takes samples"))
+        #expect(session.lines.contains { $0.contains(":4") && $0.contains("3.0 ms") && $0.contains("2.0 ms") }, "\(text(session))")
+    }
+}
