@@ -69,9 +69,15 @@ extension ProfileScreen {
         let node = tree.nodes[box.node]
         let role: Role = node.task != .none ? .title : node.depth % 2 == 0 ? .running : .queued
         let width = box.area.columns
-        let text = width < 3 ? String(repeating: " ", count: width) : " " + node.name.fitting(width - 2, shared.glyphs)
-        canvas.write(text, at: box.area.origin, style: Style(role), limit: width)
-        canvas.put(width >= 3 ? .vertical : .bar4, at: box.area.origin, style: Style(width >= 3 ? .dim : role))
+        if width >= 3 {
+            canvas.put(.vertical, at: box.area.origin, style: Style(.dim))
+            let name = node.name.fitting(width - 2, shared.glyphs) + " "
+            let end = canvas.write(name, at: box.area.origin.moved(columns: 1), style: Style(role), limit: width - 1)
+            // A line shows how far the call reaches.
+            for column in end..<max(end, box.area.right) { canvas.put(.horizontal, at: Point(column: column, row: box.area.top), style: Style(.dim)) }
+        } else {
+            for column in 0..<width { canvas.put(.bar4, at: box.area.origin.moved(columns: column), style: Style(role)) }
+        }
         if box.node == selected { canvas.restyle(box.area, .selected) }
     }
 
@@ -80,7 +86,10 @@ extension ProfileScreen {
         func share(_ count: Int) -> String { "\(count * 100 / max(1, tree.count)) %" }
         let node = tree.nodes[selected]
         canvas.write(
-            [Span(" \(share(node.count))  ", .text, .bold), Span(node.name), Span("  \(node.site)"), Span("  \(CountText.text(node.count, "sample"))", .dim)],
+            [
+                Span(" \(share(node.count))  ", .text, .bold), Span(node.name), Span(node.site.isEmpty ? "" : "  \(node.site)"),
+                Span("  \(CountText.text(node.count, "sample"))", .dim),
+            ],
             at: bottom.origin, end: bottom.right - 1)
         let top = tree.top(5).map { "\($0.name) \(share($0.own))" }.joined(separator: ", ")
         canvas.write(" on top: \(top)", at: bottom.row(1).origin, style: Style(.dim), limit: bottom.columns - 1)

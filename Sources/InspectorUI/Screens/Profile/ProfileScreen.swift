@@ -86,7 +86,7 @@ struct ProfileScreen: Layer {
         shown = wanted
         let store = shared.history.latest
         let some = stacks.filtered { Self.matches($0, scope, wanted.task, store) }
-        tree = FlameTree(NamedStack.all(of: some, recording.stackNames, in: store))
+        tree = FlameTree(NamedStack.all(of: some, recording.stackNames, in: store), in: store)
         (root, selected) = (0, 0)
     }
 

@@ -4,14 +4,15 @@ import TraceTransport
 
 /// The samples of a profile as a tree of calls: below each function what it called, with the number of samples of each.
 ///
-/// The first level are the outermost tasks, then the tasks that they made, then the calls of the innermost one.
+/// The first level are the outermost tasks, then the tasks that they made, then the calls of the innermost one. Tasks that were made at one
+/// place are one node.
 package struct FlameTree: Sendable {
     package struct Node: Sendable {
-        package let name: String
+        package fileprivate(set) var name: String
         /// The index of the caller; -1 for the root.
         package let parent: Int
-        package let depth: Int
-        /// The task, for a node that stands for one.
+        package fileprivate(set) var depth: Int
+        /// The task of a node that stands for one or several; then the first of them.
         package let task: TaskID
         /// The file and line of a call in it, such as `App.swift:12`; empty where they are unknown.
         package let site: String
@@ -26,23 +27,33 @@ package struct FlameTree: Sendable {
     private struct Key: Hashable {
         var parent: Int
         var name: String
+        /// The place that made a task.
+        var maker: EntryID
         var task: TaskID
     }
 
     /// The root is the first one. A caller comes before what it called.
     package private(set) var nodes = [Node(name: "all", parent: -1, depth: 0, task: .none, site: "")]
 
-    package init(_ stacks: [NamedStack]) {
+    package init(_ stacks: [NamedStack], in store: TraceStore) {
         var known: [Key: Int] = [:]
+        var tasks: [Int: Set<TaskID>] = [:]
         for stack in stacks {
             var node = 0
             for (index, name) in stack.taskNames.enumerated() {
                 let task = stack.tasks.indices.contains(index) ? stack.tasks[index] : .none
-                node = child(of: node, Key(parent: node, name: PrintableText.text(name), task: task), site: "", &known)
+                let label = store.task(task)?.labelID ?? .none
+                let site = PrintableText.text(store.task(task)?.label.site ?? "")
+                // Without a place, each task is its own.
+                let key = Key(parent: node, name: "", maker: label, task: site.isEmpty ? task : .none)
+                node = child(of: node, key, Node(name: PrintableText.text(name), parent: node, depth: 0, task: task, site: site), &known)
+                tasks[node, default: []].insert(task)
             }
             for frame in stack.frames.reversed() {
                 let site = frame.file.isEmpty ? "" : PrintableText.text("\(frame.file):\(frame.line)")
-                node = child(of: node, Key(parent: node, name: PrintableText.text(frame.function), task: .none), site: site, &known)
+                let name = PrintableText.text(frame.function)
+                let key = Key(parent: node, name: name, maker: .none, task: .none)
+                node = child(of: node, key, Node(name: name, parent: node, depth: 0, task: .none, site: site), &known)
             }
             nodes[node].own += stack.count
             var next = node
@@ -51,16 +62,19 @@ package struct FlameTree: Sendable {
                 next = nodes[next].parent
             }
         }
+        for (node, tasks) in tasks where tasks.count > 1 { nodes[node].name += " and \(CountText.text(tasks.count - 1)) more" }
         for index in nodes.indices {
             let counts = nodes[index].children.map { (child: $0, count: nodes[$0].count) }
             nodes[index].children = counts.sorted { ($1.count, $0.child) < ($0.count, $1.child) }.map(\.child)
         }
     }
 
-    private mutating func child(of parent: Int, _ key: Key, site: String, _ known: inout [Key: Int]) -> Int {
+    private mutating func child(of parent: Int, _ key: Key, _ new: @autoclosure () -> Node, _ known: inout [Key: Int]) -> Int {
         if let index = known[key] { return index }
         let index = nodes.count
-        nodes.append(Node(name: key.name, parent: parent, depth: nodes[parent].depth + 1, task: key.task, site: site))
+        var node = new()
+        node.depth = nodes[parent].depth + 1
+        nodes.append(node)
         nodes[parent].children.append(index)
         known[key] = index
         return index
