@@ -74,7 +74,9 @@ extension ProfileScreen {
             let name = node.name.fitting(width - 2, shared.glyphs) + " "
             let end = canvas.write(name, at: box.area.origin.moved(columns: 1), style: Style(role), limit: width - 1)
             // A line shows how far the call reaches.
-            for column in end..<max(end, box.area.right) { canvas.put(.horizontal, at: Point(column: column, row: box.area.top), style: Style(.dim)) }
+            for column in end..<max(end, box.area.right) {
+                canvas.put(.horizontal, at: Point(column: column, row: box.area.top), style: Style(.dim))
+            }
         } else {
             for column in 0..<width { canvas.put(.bar4, at: box.area.origin.moved(columns: column), style: Style(role)) }
         }

@@ -26,9 +26,10 @@ package struct FlameTree: Sendable {
 
     private struct Key: Hashable {
         var parent: Int
+        /// The function, or the site that made the tasks.
         var name: String
-        /// The place that made a task.
-        var maker: EntryID
+        var isTask: Bool
+        /// A task whose site is unknown.
         var task: TaskID
     }
 
@@ -42,17 +43,15 @@ package struct FlameTree: Sendable {
             var node = 0
             for (index, name) in stack.taskNames.enumerated() {
                 let task = stack.tasks.indices.contains(index) ? stack.tasks[index] : .none
-                let label = store.task(task)?.labelID ?? .none
                 let site = PrintableText.text(store.task(task)?.label.site ?? "")
-                // Without a place, each task is its own.
-                let key = Key(parent: node, name: "", maker: label, task: site.isEmpty ? task : .none)
+                let key = Key(parent: node, name: site, isTask: true, task: site.isEmpty ? task : .none)
                 node = child(of: node, key, Node(name: PrintableText.text(name), parent: node, depth: 0, task: task, site: site), &known)
                 tasks[node, default: []].insert(task)
             }
             for frame in stack.frames.reversed() {
                 let site = frame.file.isEmpty ? "" : PrintableText.text("\(frame.file):\(frame.line)")
                 let name = PrintableText.text(frame.function)
-                let key = Key(parent: node, name: name, maker: .none, task: .none)
+                let key = Key(parent: node, name: name, isTask: false, task: .none)
                 node = child(of: node, key, Node(name: name, parent: node, depth: 0, task: .none, site: site), &known)
             }
             nodes[node].own += stack.count
