@@ -51,7 +51,7 @@ import TraceTransport
         let (pool, store) = (trace.executor("pool", .global), trace.executor("Store", .actor))
         var tasks: [TaskID] = []
         for (name, executor) in [("load", pool), ("sum", store)] {
-            let task = trace.create(.unstructured, name, on: executor)
+            let task = trace.create(.unstructured, name, on: executor, line: UInt32(tasks.count + 1))
             trace.enqueue(task)
             trace.start(task, .slice)
             trace.advance(nanoseconds: 1000)
@@ -110,6 +110,26 @@ import TraceTransport
             }
             session.press(.character("s"))
         }
+    }
+
+    @Test("Tasks that were made at one site are one box") func oneSite() {
+        var trace = TraceBuilder()
+        trace.takeLane(thread: 7)
+        let pool = trace.executor("pool", .global)
+        var profile = ThreadProfile(hertz: 100)
+        for number in 0..<5 {
+            let task = trace.create(.unstructured, "request \(number)", on: pool, line: 4)
+            trace.enqueue(task)
+            trace.start(task, .slice)
+            profile.appendSample(of: 7, at: (trace.events.last?.time ?? 0) + 100, [Self.place(3), Self.place(2)])
+            trace.advance(nanoseconds: 1000)
+            trace.complete(task)
+        }
+        let history = TraceHistory(ProfiledTrace(trace, profile, Self.names))
+        history.loadAll()
+        var session = Session(history, columns: 80, rows: 24, screen: ProfileScreen.name)
+        session.press(.down)
+        #expect(text(session).contains("100 %  request 0 #1 and 4 more  App/main.swift:4  5 samples"), "\(text(session))")
     }
 
     @Test("A trace without samples has the parts of the tasks of each place, and says what takes samples") func withoutSamples() {

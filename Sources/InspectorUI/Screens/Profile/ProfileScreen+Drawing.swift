@@ -72,10 +72,10 @@ extension ProfileScreen {
         if width >= 3 {
             canvas.put(.vertical, at: box.area.origin, style: Style(.dim))
             let name = node.name.fitting(width - 2, shared.glyphs) + " "
-            let end = canvas.write(name, at: box.area.origin.moved(columns: 1), style: Style(role), limit: width - 1)
+            let written = canvas.write(name, at: box.area.origin.moved(columns: 1), style: Style(role), limit: width - 1)
             // A line shows how far the call reaches.
-            for column in end..<max(end, box.area.right) {
-                canvas.put(.horizontal, at: Point(column: column, row: box.area.top), style: Style(.dim))
+            for column in (written + 1)..<max(written + 1, width) {
+                canvas.put(.horizontal, at: box.area.origin.moved(columns: column), style: Style(.dim))
             }
         } else {
             for column in 0..<width { canvas.put(.bar4, at: box.area.origin.moved(columns: column), style: Style(role)) }
