@@ -57,7 +57,8 @@ import TraceTestKit
         var trace = TraceBuilder()
         let executors = (0..<count).map { trace.executor("queue \($0) " + String(repeating: "queue ", count: 40), .queue) }
         for number in 0..<count {
-            let task = trace.root("task \(number) " + String(repeating: "name ", count: 40), on: executors[number], line: UInt32(number + 1))
+            let name = "task \(number) " + String(repeating: "name ", count: 40)
+            let task = trace.root(name, on: executors[number], line: UInt32(number + 1))
             let next = (number + 1) % count
             trace.hop(task, from: executors[next], to: executors[number])
             trace.enqueue(task)
