@@ -12,8 +12,11 @@ package struct WaitTimes: Sendable {
         let wait = min(wait, 3_600_000_000_000)
         // Optional chaining tests for nil without copying the histogram; a comparison would copy it.
         guard histogram?.record(wait) == nil else { return }
-        histogram = Histogram(numberOfSignificantValueDigits: .three)
-        histogram?.record(wait)
+        // Made as large as the first wait needs, because to grow costs far more than to make.
+        var first = Histogram<UInt32>(highestTrackableValue: Swift.max(2, wait), numberOfSignificantValueDigits: .three)
+        first.autoResize = true
+        first.record(wait)
+        histogram = first
     }
 
     var bytes: Int { histogram?.estimatedFootprintInBytes ?? 0 }
