@@ -115,6 +115,15 @@ extension Substring {
     }
 }
 
+extension [CodeSymbol] {
+    /// The calls whose source is known, or all if it is known of none. The owner of code that the compiler made, such as a library's generic
+    /// function in the program, is unknown.
+    fileprivate var placed: [CodeSymbol] {
+        let placed = filter { !$0.file.isEmpty }
+        return placed.isEmpty ? self : placed
+    }
+}
+
 /// The owner of the code that an entry stands for.
 package enum CodeOwner: UInt8, Sendable {
     /// The entry stands for no code, or the code's names are not known yet.
@@ -186,14 +195,14 @@ extension EntryTable {
 
     /// The innermost call of the user's own code. If all calls are a dependency's, the innermost of those.
     package func symbol(ofCall code: EntryID) -> CodeSymbol? {
-        let calls = calls(of: code)
+        let calls = calls(of: code).placed
         return calls.first { !$0.isOfDependency } ?? calls.first
     }
 
     /// The user's own function that a library called, with the line where it waits: the outermost one of the innermost own calls. Nil if
     /// no call is the user's own.
     func handler(in code: EntryID) -> CodeSymbol? {
-        calls(of: code).drop(while: \.isOfDependency).prefix { !$0.isOfDependency }.last
+        calls(of: code).placed.drop(while: \.isOfDependency).prefix { !$0.isOfDependency }.last
     }
 
     /// Whether two code entries have the same handler.
@@ -213,7 +222,7 @@ extension EntryTable {
 
     private func owner(ofCode entry: Entry) -> CodeOwner {
         guard case .code(_, let records) = entry else { return .unknown }
-        let calls = records.compactMap { symbols[address(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
+        let calls = records.compactMap { symbols[address(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }.placed
         return calls.isEmpty ? .unknown : calls.allSatisfy(\.isOfDependency) ? .library : .program
     }
 

@@ -92,6 +92,8 @@ extension Fold {
         tasks.add(hop, to: task, limit: retention.hops)
         if event.label.rawValue != 0, task.pointee.extra >= 0 {
             tasks.extras.writing(task.pointee.extra).pointee.awaited = event.label.rawValue
+            // A handler may wait for nothing but actors.
+            if executors.entries.hasLibraries { tasks.callAfterHandler(task, event.label, executors.entries) }
         }
     }
 

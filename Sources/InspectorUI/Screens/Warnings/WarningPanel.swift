@@ -13,6 +13,9 @@ struct WarningPanel {
     let findings: ListPane
     let shared: SharedState
 
+    /// The columns of a finding's time, with the blanks around it.
+    static let timeColumns = 13
+
     func draw(in rect: Rect, on canvas: inout Canvas) {
         let finding = finding.map { group.findings[$0] } ?? group.first
         var lines = heading(columns: rect.columns)

@@ -73,12 +73,23 @@ struct WarningsScreen: Layer {
         // The rule's other findings stand below its sentence. In a tall panel, their sentences have two lines.
         let isTall = frame.panel.rows >= Self.tallPanelRows
         let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / (isTall ? 2 : 4)) + 1 : 0
+        let needsTwoLines = isTall && group.map { isCut($0, columns: frame.panel.columns, shared) } ?? false
         findings.layOut(
-            in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0, rowHeight: isTall ? 2 : 1)
+            in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0,
+            rowHeight: needsTwoLines ? 2 : 1)
         findings.highlight(finding)
     }
 
     private static let tallPanelRows = 24
+    /// The number of findings whose sentences are measured.
+    private static let mostMeasured = 32
+
+    private func isCut(_ group: WarningGroup, columns: Int, _ shared: SharedState) -> Bool {
+        guard let list = shared.findings.list else { return false }
+        return group.findings.prefix(Self.mostMeasured).contains { finding in
+            CharacterWidth.of(list.message(of: finding, in: shared.history.latest)) > columns - WarningPanel.timeColumns - 1
+        }
+    }
 
     func isSettled(_ shared: SharedState) -> Bool { shared.findings.isListed(shared.history, isOver: shared.isOver) }
 
