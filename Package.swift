@@ -137,7 +137,7 @@ let package = Package(
         // The probe and the dialects are in the programs that they run, and not in the tests.
         .testTarget(
             name: "CConcurrencyProbeTests",
-            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "CodeSymbols", "InspectorTestKit"],
+            dependencies: ["AWSTasks", "SwiftTasks", "AlecrimTasks", "CodeSymbols", "InspectorTestKit", "TraceFile"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TaskRuntimeTests", dependencies: ["TaskRuntime", "TraceTestKit"], swiftSettings: strict),

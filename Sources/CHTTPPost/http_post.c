@@ -18,6 +18,9 @@ enum {
     OPTION_ERROR_BUFFER = 10010,
     OPTION_POST_FIELDS = 10015,
     OPTION_HTTP_HEADER = 10023,
+    OPTION_OWN_CERTIFICATE = 10025,
+    OPTION_AUTHORITIES = 10065,
+    OPTION_OWN_KEY = 10087,
     OPTION_WRITE_FUNCTION = 20011,
     OPTION_POST_FIELD_SIZE_LARGE = 30120,
     PROTOCOLS_HTTP_AND_HTTPS = 3,
@@ -83,8 +86,8 @@ static size_t keep(const char *bytes, size_t unit, size_t count, void *context) 
     return kept;
 }
 
-void http_client_post(struct http_client *client, const char *url, const char *const *headers, const void *body, size_t size,
-                      long milliseconds, struct http_answer *answer) {
+void http_client_post(struct http_client *client, const char *url, const struct http_certificates *certificates,
+                      const char *const *headers, const void *body, size_t size, long milliseconds, struct http_answer *answer) {
     answer->status = 0;
     answer->retry_after = 0;
     answer->size = 0;
@@ -101,6 +104,9 @@ void http_client_post(struct http_client *client, const char *url, const char *c
     client->easy_setopt(handle, OPTION_FOLLOW_LOCATION, 0L);
     client->easy_setopt(handle, OPTION_NO_SIGNAL, 1L);
     client->easy_setopt(handle, OPTION_TIMEOUT_MS, milliseconds);
+    if (certificates->authorities != NULL) client->easy_setopt(handle, OPTION_AUTHORITIES, certificates->authorities);
+    if (certificates->own != NULL) client->easy_setopt(handle, OPTION_OWN_CERTIFICATE, certificates->own);
+    if (certificates->key != NULL) client->easy_setopt(handle, OPTION_OWN_KEY, certificates->key);
     client->easy_setopt(handle, OPTION_POST, 1L);
     client->easy_setopt(handle, OPTION_POST_FIELDS, body);
     client->easy_setopt(handle, OPTION_POST_FIELD_SIZE_LARGE, (long long)size);

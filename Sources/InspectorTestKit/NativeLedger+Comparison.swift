@@ -1,4 +1,7 @@
 import Foundation
+import TaskEvents
+import TraceAnalysis
+import TraceStore
 
 /// The result of comparing a ledger with the report of the same run.
 package struct LedgerComparison: Sendable {
@@ -20,7 +23,19 @@ package struct LedgerComparison: Sendable {
         let queued = ledger.order.filter { ledger.tasks[$0]?.stays?.kind == "executor" }.compactMap { matched[$0]?.waits_for?.position }
         expect("waits", "the places in the queue", Array(queued.indices.map { $0 + 1 }), queued.sorted())
         expect("quiet", "the warnings of reentrancy", 0, report.warnings.count { $0.rule == "actor-reentrancy" })
+        expect("quiet", "the warnings of the order of starts", 0, report.warnings.count { $0.rule == "start-order" })
         expect("lost", "records", 0, report.lost)
+    }
+
+    /// Compares the faults of a trace that ends before its program does. What is lost there is lost in the end.
+    package mutating func compareCut(_ store: TraceStore, report: Data) throws {
+        let faults = try JSONDecoder().decode(LedgerReport.self, from: report).faults
+        let verdicts = Dictionary(faults.map { ($0.origin, $0.verdict) }) { first, _ in first }
+        for path in FaultAnalysis(store).faults() {
+            let (verdict, later) = (path.verdict.name, verdicts[path.origin.rawValue] ?? "no fault")
+            expect("cut", !path.verdict.isLost || later == verdict, "\(path.origin.words) is \(verdict) before the end, and then \(later)")
+        }
+        expect("cut", !store.isOver, "the trace was cut, and shows the program's end")
     }
 
     mutating func expect<Value: Equatable>(_ fact: String, _ subject: String, _ expected: Value, _ found: Value) {

@@ -91,7 +91,8 @@ package struct NativeLedger: Sendable {
             tasks[number(1)]?.awaited.insert(number(2))
             latestAwaited[number(1)] = number(2)
         case "read":
-            let source = number(2) == -1 ? carriers[number(3)]?.first { tasks[$0]?.parent == number(1) } ?? -1 : number(2)
+            func isChild(_ id: Int) -> Bool { tasks[id]?.parent == number(1) && tasks[id]?.kind == "group-child" }
+            let source = number(2) == -1 ? carriers[number(3)]?.first(where: isChild) ?? -1 : number(2)
             let reading = Reading(reader: number(1), source: source, error: number(3), manner: words[4])
             readings.append(reading)
             latestReading[number(1)] = reading

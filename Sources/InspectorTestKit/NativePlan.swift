@@ -34,6 +34,8 @@ package struct NativePlan: Codable, Equatable, Sendable {
         case onActor, onMain
         /// Runs `steps` with a task executor preference.
         case withPreference
+        /// Makes task `id`, which sleeps, and then `mainWaiters` tasks on main that await its value and run `steps`.
+        case waitersOnMain
         /// Waits for a continuation that a dispatch queue resumes; if `id` is not 0, by throwing error `id`.
         case continuation
     }
@@ -74,6 +76,9 @@ package struct NativePlan: Codable, Equatable, Sendable {
 
     /// The number of tasks that a part leaves open.
     package static let partIDs = 6
+
+    /// The number of tasks that await one value on main. Their ids follow that of the awaited task.
+    package static let mainWaiters = 5
 
     package var steps: [Step] = []
 
@@ -168,7 +173,7 @@ private struct NativePlanGenerator {
 
     private mutating func step(depth: Int, own: inout [Int]) -> [NativePlan.Step] {
         guard budget > 0, depth < 4 else { return [simple()] }
-        switch random.number(in: 0...19) {
+        switch random.number(in: 0...20) {
         case 0...5: return [simple()]
         case 6...9: return [spawn(depth: depth, own: &own)]
         case 10...12: return [readValue(own: &own)].compactMap { $0 }
@@ -183,8 +188,18 @@ private struct NativePlanGenerator {
             var step = NativePlan.Step(.withPreference)
             step.steps = body(depth: depth + 1, length: 1...3)
             return [step]
+        case 19: return [waitersOnMain()]
         default: return depth > 0 ? [failure()] : [simple()]
         }
+    }
+
+    private mutating func waitersOnMain() -> NativePlan.Step {
+        budget -= 1 + NativePlan.mainWaiters
+        var step = NativePlan.Step(.waitersOnMain)
+        step.id = nextID
+        nextID += 1 + NativePlan.mainWaiters
+        step.steps = [work()]
+        return step
     }
 
     private mutating func spawn(depth: Int, own: inout [Int]) -> NativePlan.Step {

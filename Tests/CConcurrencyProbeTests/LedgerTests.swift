@@ -1,6 +1,8 @@
 import Foundation
 import InspectorTestKit
 import Testing
+import TraceFile
+import TraceStore
 import TraceTestKit
 
 /// Random programs that write a ledger of what they do: the report of each says the same, fact by fact.
@@ -108,7 +110,19 @@ private struct LedgerRun {
         try run([hopscope, "report", folder.path("run.hop"), "--format", "json", "-o", folder.path("report")])
         try run([hopscope, "export", folder.path("run.hop"), "--to", "jsonl", "-o", folder.path("events")])
         let (ledger, report, events) = (folder.text("ledger"), folder.text("report"), folder.text("events"))
-        return try plan.compare(ledger: #require(ledger), report: Data(#require(report).utf8), events: Data(#require(events).utf8))
+        let data = Data(try #require(report).utf8)
+        var comparison = try plan.compare(ledger: #require(ledger), report: data, events: Data(#require(events).utf8))
+        for part in 1...3 { try comparison.compareCut(cut(part, of: 4), report: data) }
+        return comparison
+    }
+
+    /// The trace as a recording has it that was stopped after so many parts of its events.
+    private func cut(_ part: Int, of parts: Int) throws -> TraceStore {
+        let history = TraceHistory(try TraceFileReader(path: folder.path("run.hop")))
+        let end = history.eventCount * part / parts
+        while history.latest.eventCount < end { _ = history.load(limit: end - history.latest.eventCount) }
+        history.latest.end = .cut
+        return history.latest
     }
 
     private func run(_ command: [String]) throws {

@@ -134,6 +134,20 @@ struct ShipTests {
         #expect(process.errors.contains("http://localhost:4318"))
     }
 
+    @Test("A certificate that cannot be read is wrong usage", arguments: ["CERTIFICATE", "METRICS_CLIENT_KEY"])
+    func certificates(variable: String) async throws {
+        let path = scratch.path("missing.pem")
+        let process = try await FinishedProcess.run(
+            ["env", "OTEL_EXPORTER_OTLP_\(variable)=\(path)", Hopscope.path, "ship", "--to", "https://localhost:4318"])
+        #expect(process.status == 64)
+        #expect(process.errors.contains("\(path), which cannot be read"))
+        // One that can be read is taken.
+        try scratch.write("", to: "missing.pem")
+        let collector = try FakeCollector()
+        let sent = try await ship(to: collector.address, settings: ["OTEL_EXPORTER_OTLP_\(variable)=\(path)"])
+        #expect(sent.status == 0, "\(sent.output)")
+    }
+
     @Test("A collector that names another address gets no second request, and its refusal is told", arguments: [301, 302, 307, 308])
     func followsNoRedirection(status: Int) async throws {
         let other = try FakeCollector()

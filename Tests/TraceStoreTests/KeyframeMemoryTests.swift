@@ -58,6 +58,15 @@ import TraceTransport
         #expect(history.position == first + 1)
     }
 
+    @Test func aLiveTraceKeepsTheTasksThatItsEventsTellOf() {
+        let history = TraceHistory()
+        var churn = Churn()
+        for _ in 0..<70 { history.apply(churn.batch(tasks: 4_000)) }
+        // Beside the ended tasks, 500 are open.
+        #expect(history.latest.evictedCount == 280_000 - 500 - 1 << 18)
+        #expect(history.latest.tableBytes < 40 << 20)
+    }
+
     @Test func pagesOfDroppedCopiesGoBackToTheSystem() throws {
         let history = Self.history()
         var churn = Churn()

@@ -29,8 +29,17 @@ struct http_answer {
 struct http_client *http_client_make(void);
 void http_client_free(struct http_client *client);
 
+/// Files in PEM format for TLS. Each is NULL if there is none.
+struct http_certificates {
+    /// The authorities that the server's certificate is checked against; without it, those of the system.
+    const char *authorities;
+    /// The client's own certificate and its key.
+    const char *own;
+    const char *key;
+};
+
 /// Sends a request, and waits at most `milliseconds` for the whole answer.
 ///
 /// `headers` are lines of the form `Name: value`, with a null pointer at the end.
-void http_client_post(struct http_client *client, const char *url, const char *const *headers, const void *body, size_t size,
-                      long milliseconds, struct http_answer *answer);
+void http_client_post(struct http_client *client, const char *url, const struct http_certificates *certificates,
+                      const char *const *headers, const void *body, size_t size, long milliseconds, struct http_answer *answer);

@@ -11,8 +11,8 @@ struct ShipCommand: TraceCommand {
         discussion: """
             It watches every process that publishes (HOPSCOPE=1, Inspector.publish(), hopscope run). It sends metrics of tasks, executors, \
             faults and findings, a trace for each fault and each slow chain, and a log record for each finding, as OTLP in protocol \
-            buffers over HTTP. Docs/Fleet.md lists the names. It obeys OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS and _TIMEOUT, also those of \
-            one signal, and OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also those of the watched processes. Items that the collector \
+            buffers over HTTP. Docs/Fleet.md lists the names. It obeys OTEL_EXPORTER_OTLP_ENDPOINT, _HEADERS, _TIMEOUT and _CERTIFICATE, also \
+            those of one signal, and OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, also those of the watched processes. Items that the collector \
             does not take are kept on disk, up to 64 MiB, and sent later. Dropped items are counted, and the count is reported. It runs \
             until SIGINT or SIGTERM.
             """)

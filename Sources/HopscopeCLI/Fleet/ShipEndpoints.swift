@@ -11,6 +11,16 @@ struct ShipEndpoints: CustomStringConvertible {
         let headers: [(key: String, value: String)]
         /// In seconds.
         let timeout: TimeInterval
+        let certificates: Certificates
+    }
+
+    /// The paths of files in PEM format; nil for none.
+    struct Certificates: Hashable, Sendable {
+        /// The authorities of the collector's certificate.
+        var authorities: String?
+        /// The certificate that `ship` shows the collector, and its key.
+        var own: String?
+        var key: String?
     }
 
     private let endpoints: [ShippedSignal: Endpoint]
@@ -41,14 +51,24 @@ struct ShipEndpoints: CustomStringConvertible {
             if let scheme = variable("PROTOCOL"), scheme != "http/protobuf" {
                 throw ValidationError("OTEL_EXPORTER_OTLP_PROTOCOL is \(scheme); only http/protobuf is sent, to port 4318 as a rule.")
             }
+            let certificates = try Certificates(
+                authorities: Self.file(variable("CERTIFICATE"), "CERTIFICATE"),
+                own: Self.file(variable("CLIENT_CERTIFICATE"), "CLIENT_CERTIFICATE"), key: Self.file(variable("CLIENT_KEY"), "CLIENT_KEY"))
             let timeout = variable("TIMEOUT").flatMap { Double($0) }.map { $0 / 1000 } ?? 10
             endpoints[signal] = Endpoint(
                 url: try Self.url(address), headers: ShippedResource.pairs(variable("HEADERS") ?? ""),
-                timeout: min(max(timeout, 0.1), 600))
+                timeout: min(max(timeout, 0.1), 600), certificates: certificates)
         }
         guard !endpoints.isEmpty else { return nil }
         self.endpoints = endpoints
         description = base.map(Self.shown) ?? endpoints.values.map { Self.shown($0.url.absoluteString) }.sorted().joined(separator: ", ")
+    }
+
+    /// Throws if the file that a variable names cannot be read.
+    private static func file(_ path: String?, _ name: String) throws -> String? {
+        guard let path, !FileManager.default.isReadableFile(atPath: path) else { return path }
+        throw ValidationError(
+            "OTEL_EXPORTER_OTLP_\(name) names \(PrintableText.text(path)), which cannot be read; it names a file in PEM format.")
     }
 
     /// The address for messages: names, passwords and queries can be secrets.

@@ -131,14 +131,18 @@ final class ShipTransfer: Sendable {
         lines.removeAll { $0.unicodeScalars.contains { $0.value < 0x20 } }
         let headers = lines.map { strdup($0) }
         defer { for header in headers { free(header) } }
+        let named = endpoint.certificates
+        let files = [named.authorities, named.own, named.key].map { $0.flatMap { strdup($0) } }
+        defer { for file in files { free(file) } }
+        var certificates = http_certificates(authorities: files[0], own: files[1], key: files[2])
         var answer = http_answer()
         var text = [UInt8](repeating: 0, count: HTTP_ANSWER_LIMIT)
         body.withUnsafeBytes { bytes in
             text.withUnsafeMutableBufferPointer { room in
                 answer.body = room.baseAddress
                 http_client_post(
-                    client.pointer, endpoint.url.absoluteString, headers.map { UnsafePointer($0) } + [nil], bytes.baseAddress, bytes.count,
-                    max(Int(timeout * 1000), 1), &answer)
+                    client.pointer, endpoint.url.absoluteString, &certificates, headers.map { UnsafePointer($0) } + [nil],
+                    bytes.baseAddress, bytes.count, max(Int(timeout * 1000), 1), &answer)
             }
         }
         return Self.outcome(answer, Array(text.prefix(answer.size)))

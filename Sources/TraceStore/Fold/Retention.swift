@@ -10,6 +10,9 @@ package struct Retention: Hashable, Sendable {
     package var hops: Int
 
     /// - Parameter hops: four for each ended task if nil, and at least 65,536.
+    /// The past of a live trace: about as many tasks as its kept events tell of.
+    package static let live = Retention(endedTasks: 1 << 18)
+
     package init(endedTasks: Int = 1_000_000, hops: Int? = nil) {
         self.endedTasks = endedTasks
         self.hops = hops ?? max(1 << 16, endedTasks > .max / 4 ? .max : endedTasks * 4)

@@ -61,7 +61,7 @@ package final class TraceHistory {
 
     /// Creates the history of a live trace. The events that `store` has already seen are in its state, but the cursor cannot go back into
     /// them.
-    package init(_ store: TraceStore = TraceStore(), limits: Limits = Limits()) {
+    package init(_ store: TraceStore = TraceStore(retention: .live), limits: Limits = Limits()) {
         latest = store
         history = store.keepEvents(limits.liveEvents)
         past = TraceStore(retention: store.fold.retention, version: 1 << 63, history: history)

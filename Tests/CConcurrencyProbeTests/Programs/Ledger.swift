@@ -199,6 +199,7 @@ func execute(_ step: NativePlan.Step, by task: Int, on executor: String) async t
         handle.cancel()
     case .asyncLet: try await asyncLet(step, by: task, on: executor)
     case .cached: await imageCache.value(of: step, by: task)
+    case .waitersOnMain: makeWaitersOnMain(step, by: task)
     case .group, .throwingGroup, .discardingGroup, .throwingDiscardingGroup: try await group(step, by: task, on: executor)
     case .child: break
     case .part: await part(step, by: task, on: executor)
@@ -257,6 +258,27 @@ func spawn(_ step: NativePlan.Step, by task: Int) {
             handle = Task(name: name) { try await run(step.id, step.steps, on: "global") }
         }
         handles.withLock { $0[step.id] = handle }
+    }
+}
+
+/// A healthy fan-out: the tasks return to main in any order.
+func makeWaitersOnMain(_ step: NativePlan.Step, by task: Int) {
+    var source = NativePlan.Step(.unstructured)
+    source.id = step.id
+    source.steps = [NativePlan.Step(.sleep)]
+    spawn(source, by: task)
+    guard let handle = handles.withLock({ $0[step.id] }) else { return }
+    for id in step.id + 1...step.id + NativePlan.mainWaiters {
+        Presence.$current.withValue(Presence()) {
+            Book.shared.write("made \(id) unstructured \(task) main \(#line + 1)")
+            Task(name: "t\(id)") { @MainActor in
+                Book.shared.write("began \(id)")
+                Book.shared.write("awaits \(id) \(step.id)")
+                _ = try? await handle.value
+                perform(step.steps, by: id, on: "main")
+                Book.shared.write("ended \(id) succeeded 0")
+            }
+        }
     }
 }
 
