@@ -46,7 +46,7 @@ package struct RemoteTask: Sendable {
     package var frames: [UInt64] = []
     /// Whether the runtime says that the task is a child, and that it has a name.
     var isChild = false
-    var isNamed = false
+    package var isNamed = false
     /// Whether ``memory`` includes the task's header.
     var ownsHeader = false
     /// The place of the words that follow the task among those that ``TaskReading`` keeps.

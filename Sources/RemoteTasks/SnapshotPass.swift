@@ -23,7 +23,10 @@ struct SnapshotPass {
 
     private var objects: [remote_candidate] = []
 
-    private static let attempts = 8
+    private static let attempts = 32
+    /// The same, once so many have been repeated in all.
+    private static let fewAttempts = 8
+    private static let mostPatience = 1 << 12
     private static let mostPieces = 128
 
     init(_ process: RemoteProcess, _ reading: TaskReading, _ types: TypeNames) {
@@ -173,13 +176,17 @@ struct SnapshotPass {
     private mutating func settled(_ address: UInt64) -> RemoteTask? {
         let words = reading.headerWords
         var (previous, settled): (RemoteTask?, RemoteTask?) = (nil, nil)
-        for attempt in 1...Self.attempts {
+        let attempts = counts.readAgain < Self.mostPatience ? Self.attempts : Self.fewAttempts
+        for attempt in 1...attempts {
             reading.reader.forget()
             let before = process.readPieces(at: [address], words: words)
             guard isLive(before, counting: false) else { return nil }
-            let task = reading.task(before, at: address, needsName: attempt < Self.attempts)
+            let task = reading.task(before, at: address, isLast: attempt == attempts)
             let after = process.readPieces(at: [address], words: words)
-            if let task, reading.isSame(before, after) { return task }
+            if var task, reading.isSame(before, after) {
+                if task.name.isEmpty, let settled, settled.id == task.id { task.name = settled.name }
+                return task
+            }
             counts.readAgain += 1
             // The records may have changed while the name was read. A name is valid if two readings agree.
             let unchanging = reading.unchanging(before, at: address)

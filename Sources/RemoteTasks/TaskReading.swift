@@ -78,14 +78,15 @@ final class TaskReading {
 
     /// The task. Nil if its header and its records disagree.
     ///
-    /// - Parameter needsName: Whether a missing name is such a disagreement. A task's name is not among its records while the task is made,
-    ///   and while it ends.
-    func task(_ header: Header, at address: UInt64, needsName: Bool = true) -> RemoteTask? {
+    /// - Parameter isLast: Whether a missing name, and a suspended task without frames, are no such disagreement. A task's name is not among
+    ///   its records while the task is made, and while it ends. A task that goes on and waits in the same place again has the same header,
+    ///   but its records and frames were read while it ran.
+    func task(_ header: Header, at address: UInt64, isLast: Bool = false) -> RemoteTask? {
         var task = unchanging(header, at: address)
         if task.isNamed {
             if task.name.isEmpty { names.missing += 1 } else { names.found += 1 }
             let isUsual = names.found > 0 || names.missing <= Self.mostMissingNames
-            if task.name.isEmpty, needsName, isUsual { return nil }
+            if task.name.isEmpty, isUsual, !isLast { return nil }
         }
         let status = word(header, layout.status)
         task.isCancelled = status & layout.isCancelled != 0
@@ -107,6 +108,7 @@ final class TaskReading {
         if state != .running {
             (task.memory, task.ownsHeader) = memory(header)
             task.frames = frames(resume: word(header, layout.resume), context: word(header, layout.context))
+            if state == .suspended, task.frames.isEmpty, !isLast { return nil }
         }
         return task
     }

@@ -90,7 +90,10 @@ extension EntryTable {
         let closures = calls.reversed().prefix { $0.isClosure && $0.name == maker.name }
         // A closure that only calls a function has no frame of its own: the function is then the outermost call, if that is known.
         if closures.isEmpty, records.count >= Int(TRACE_CODE_DEPTH) { return .unknown }
-        guard let called = calls.dropLast(closures.count).last, !called.isOfDependency, !called.isClosure else { return .itself }
+        // A protocol's witness stands before the function that it calls. An accessor, whose name has no parentheses, says less than the
+        // function that made the task.
+        let inner = calls.dropLast(closures.count).reversed().drop { $0.name.hasPrefix("protocol witness for ") }
+        guard let called = inner.first, !called.isOfDependency, !called.isClosure, called.name.hasSuffix(")") else { return .itself }
         return .calls(called.name)
     }
 }

@@ -32,19 +32,36 @@ package final class TraceClock: Sendable {
     }
 
     /// - Parameter isRunning: whether the trace goes on, on this machine. The times of a trace that has ended come from its own anchors, so
-    ///   that they are the same for every reader.
+    ///   that they are the same for every reader up to the last one.
     package init(_ source: Source, isRunning: Bool) {
         var times = TickTimes(start: source.startTicks, ticksPerSecond: source.ticksPerSecond)
         let isCounter = source.clock == TRACE_CLOCK_COUNTER.rawValue
         takesAnchors = isRunning && isCounter
         var start = source.startMonotonic
-        let anchor = takesAnchors ? trace_anchor_now() : isCounter ? source.lastAnchor : nil
-        if let anchor {
-            if takesAnchors { start = Self.start(of: source, anchor, times.time(at: anchor.ticks)) }
-            times.lead(to: anchor.ticks, time: anchor.monotonic_ns &- start)
+        if takesAnchors {
+            let now = trace_anchor_now()
+            start = Self.start(of: source, now, times.time(at: now.ticks))
+            times.lead(to: now.ticks, time: now.monotonic_ns &- start)
+        } else if isCounter {
+            if let last = source.lastAnchor {
+                times.lead(to: last.ticks, time: last.monotonic_ns &- start)
+                _ = times.time(at: last.ticks)
+            }
+            Self.leadKilled(&times, start: start)
         }
         startMonotonic = start
         self.times = Guarded(times)
+    }
+
+    /// A program that was killed has no anchor of its last moments. If both clocks have gone on since, as on the same machine without a
+    /// sleep, an anchor of now gives the rate of the time between.
+    private static func leadKilled(_ times: inout TickTimes, start: UInt64) {
+        let now = trace_anchor_now()
+        guard now.monotonic_ns > start else { return }
+        var expected = times
+        let (measured, time) = (now.monotonic_ns - start, expected.time(at: now.ticks))
+        guard max(measured, time) - min(measured, time) <= measured / 200 else { return }
+        times.lead(to: now.ticks, time: measured)
     }
 
     /// - Parameter expected: the time of the anchor by the header's rate.

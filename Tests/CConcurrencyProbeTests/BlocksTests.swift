@@ -129,7 +129,8 @@ struct BlocksTests {
         let (run, list) = try await Self.hazard("exploded")
         let finding = try #require(list.findings.first { $0.rule == "pool-starvation" })
         let message = list.message(of: finding, in: run.store)
-        let holder = "where all \(ProcessInfo.processInfo.activeProcessorCount) running jobs were blocked in a wait: "
+        let waiting = try #require(run.counts["waiting"])
+        let holder = "where all \(waiting) running jobs were blocked in a wait: "
         #expect(message.contains(holder + "the block at BlockHazards.swift:\(try Self.line(of: "// waits for the last"))."), "\(message)")
     }
 

@@ -4,23 +4,24 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct InspectorTests {
     /// The screens, in the order of their digits.
-    private enum Screen: Int, CaseIterable {
-        case overview = 0
-        case tasks = 1
-        case graph = 2
-        case executors = 3
-        case timeline = 4
-        case faults = 5
-        case hops = 6
-        case warnings = 7
-        case output = 8
-        case events = 9
+    private enum Screen: String, CaseIterable {
+        case overview = "0"
+        case tasks = "1"
+        case graph = "2"
+        case executors = "3"
+        case timeline = "4"
+        case faults = "5"
+        case hops = "6"
+        case warnings = "7"
+        case output = "8"
+        case events = "9"
+        case profile = "P"
 
         var title: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
         /// Checks that the tab is marked as selected and that the screen below it is the right one.
         func isShown(by screen: TerminalScreen) -> Bool {
-            (screen.text.contains("[\(rawValue) \(title)]") || screen.text.contains("[\(rawValue) \(title.prefix(4))"))
+            (screen.text.contains("[\(rawValue) \(title)]") || screen.text.contains("[\(rawValue) \(title.prefix(3))"))
                 && hasContent(screen.text)
         }
 
@@ -28,6 +29,7 @@ struct InspectorTests {
             switch self {
             case .overview: text.contains("Needs attention") && text.contains("Executors")
             case .events: text.contains("What happened")
+            case .profile: text.contains("Time of tasks by site")
             case .output: text.contains("Scene 1 of 11")
             case .tasks: text.contains("State") && text.contains("Name")
             case .graph: text.contains { "●○◌◍◉".contains($0) }
@@ -64,7 +66,7 @@ struct InspectorTests {
             try await terminal.wait(for: "saveRecord")
             try await expect(.overview)
             for screen in Screen.allCases.reversed() {
-                try await terminal.press("\(screen.rawValue)")
+                try await terminal.press(screen.rawValue)
                 try await expect(screen)
             }
             for screen in Screen.allCases.dropFirst() + [.overview] {

@@ -132,14 +132,18 @@ struct SnapshotTests {
             let snapshot = try Snapshot(of: process)
             let names = snapshot.tasks.map(\.name)
             #expect(names.count { stay.contains($0) } == 1000 && Set(names).isSuperset(of: stay))
-            let changing = snapshot.tasks.count { $0.state == .changing && $0.name.isEmpty }
+            // The name of a task is not there while the task is made, which takes long for a thread that loses its processor then.
+            let changing = snapshot.tasks.count { $0.name.isEmpty && ($0.state == .changing || $0.isNamed) }
             #expect((4 - changing...4).contains(names.count { churn.contains($0) }))
             // Beside them main, which has no name, and for each loop the two of an async let, one that is awaited, or a group's four.
             let others = snapshot.tasks.filter { !stay.contains($0.name) && !churn.contains($0.name) && $0.state != .changing }
             #expect(others.allSatisfy { ["", "short", "member"].contains($0.name) })
-            #expect(others.count { $0.kind == .unstructured && $0.name.isEmpty } == 1)
+            let unnamed = others.filter { $0.kind == .unstructured && $0.name.isEmpty && !$0.isNamed }
+            #expect(unnamed.count == 1, "\(unnamed)")
             #expect(others.allSatisfy { $0.kind == .unstructured || $0.parent != 0 })
-            #expect(snapshot.tasks.allSatisfy { $0.state != .suspended || !$0.frames.isEmpty })
+            // A thread that loses its processor while its task changes leaves the calls of one task unreadable.
+            let unread = snapshot.tasks.filter { $0.state == .suspended && $0.frames.isEmpty }
+            #expect(unread.count <= 1 && unread.allSatisfy { !stay.contains($0.name) }, "\(unread)")
         }
     }
 }

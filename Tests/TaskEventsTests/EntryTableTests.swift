@@ -256,7 +256,7 @@ struct EntryTableTests {
         arguments: [
             (waits: [[1, 2, 3]], name: "handle(_:)"), ([[1, 2, 3], [2, 3]], "handle(_:)"), ([[1, 2, 3], [4, 3]], "Server.run()"),
             ([[1, 2, 3], [3]], "Server.run()"), ([[3]], "Server.run()"), ([[2]], "handle(_:)"), ([[2, 7]], "Server.run()"),
-            ([[5, 3]], "Server.run()"),
+            ([[5, 3]], "Server.run()"), ([[1, 8, 3]], "Server.run()"), ([[1, 9, 3]], "Shop.confirm()"),
             ([], "Server.run()"),
         ])
     func bodies(waits: [[UInt32]], name: String) {
@@ -272,7 +272,7 @@ struct EntryTableTests {
         for wait in waits { table.noteWait(in: code(wait, .resumes), ofTasks: label) }
         let names = [
             "Shop.confirm()", "handle(_:)", "closure #1 in static Server.run()", "refuse(_:)", "Client.get()", "static Server.run()",
-            "closure #1 in Library.each()",
+            "closure #1 in Library.each()", "Order.total.getter", "protocol witness for Shop.confirm() in conformance Market",
         ]
         let symbols = names.enumerated().map { number, name in
             let symbol = CodeSymbol(function: name, file: "App.swift", line: UInt32(number), library: number == 4 ? "client" : "")

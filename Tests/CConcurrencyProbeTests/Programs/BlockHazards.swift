@@ -98,28 +98,25 @@ func spin(milliseconds: Int) {
     try? await Task.sleep(for: .milliseconds(500))
 }
 
-/// So many blocks of the global queue wait that the one they wait for gets no thread for a while.
+/// Blocks of the global queue wait until one of them gets no thread for a while: Dispatch makes more threads only when it sees that all
+/// wait, about once a second. The program prints how many waited then.
 @Sendable func exploded() async {
-    let (last, all) = (DispatchSemaphore(value: 0), DispatchGroup())
-    let cores = ProcessInfo.processInfo.activeProcessorCount
-    let entered = DispatchSemaphore(value: 0)
-    for _ in 0..<cores {
-        DispatchQueue.global().async(group: all) {  // waits for the last
-            entered.signal()
-            last.wait()
-            spin(milliseconds: 1)
-        }
-    }
+    let (last, entered, all) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
     await withCheckedContinuation { continuation in
         let timer = DispatchQueue(label: "timer")
         timer.async {
-            for _ in 0..<cores { entered.wait() }
-            // Dispatch makes more threads when it sees that these wait. The queue's blocks wait meanwhile, as they do for a busy machine.
-            DispatchQueue.global().async(group: all) { spin(milliseconds: 1) }
-            timer.asyncAfter(deadline: .now() + .milliseconds(300)) {
-                for _ in 0..<cores { last.signal() }
-                all.notify(queue: timer) { continuation.resume() }
-            }
+            var blocks = 0
+            repeat {
+                DispatchQueue.global().async(group: all) {  // waits for the last
+                    entered.signal()
+                    last.wait()
+                    spin(milliseconds: 1)
+                }
+                blocks += 1
+            } while entered.wait(timeout: .now() + .milliseconds(300)) == .success
+            print("waiting \(blocks - 1)")
+            for _ in 0..<blocks { last.signal() }
+            all.notify(queue: timer) { continuation.resume() }
         }
     }
 }

@@ -107,10 +107,10 @@ static void live(uint32_t number, unsigned *random) {
     task_was_cancelled(task);
     slice_ended(task, known);
     const void *returns[] = {(char *)live + rand_r(random) % 256, live};
-    error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2));
+    error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2), false);
     if (chain != 0) hopscope_error_left(error, chain);
     if (hopscope_error_source(error) == UINT64_MAX) abort();
-    error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 1));
+    error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 1), false);
     error_ended_task(error, task, known, 1);
     current = NULL;
     task_was_read(task);

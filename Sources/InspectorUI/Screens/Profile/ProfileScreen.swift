@@ -8,7 +8,7 @@ import TraceTransport
 /// Shows where the time went: the samples of the program's threads as a flame graph; in a trace without samples, the parts of the time of
 /// the tasks of each place.
 struct ProfileScreen: Layer {
-    static let name = ScreenName("Profile", short: "Prof", shortcut: "P")
+    static let name = ScreenName("Profile", short: "Pro", shortcut: "P")
     static let modes = [
         KeyMode(
             "Profile",
