@@ -76,7 +76,7 @@ extension EntryTable {
         return name
     }
 
-    /// What a task's closure does in one of its waits.
+    /// The function that a task's closure was calling while the task waited.
     private enum Body {
         case calls(String)
         /// It waits itself, or calls a library.

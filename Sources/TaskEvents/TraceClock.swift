@@ -12,7 +12,7 @@ package final class TraceClock: Sendable {
     /// time is by the reader's clock.
     package let startMonotonic: UInt64
 
-    /// What a region's header says of its clock.
+    /// The clock of a region, as its header describes it.
     package struct Source: Sendable {
         package let clock: UInt32
         package let startTicks: UInt64

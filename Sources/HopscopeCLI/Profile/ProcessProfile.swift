@@ -10,7 +10,7 @@ final class ProcessProfile: Sendable {
     /// with a program's timers.
     static let usualHertz: UInt32 = 99
 
-    /// What the kernel told of a thread.
+    /// An event of a thread, as the kernel reported it.
     struct Record {
         /// Nanoseconds of `CLOCK_MONOTONIC`.
         var time: UInt64
@@ -44,7 +44,7 @@ final class ProcessProfile: Sendable {
         }
     }
 
-    /// The number of records that are kept of processes that nobody records yet, or ever.
+    /// The profile keeps at most this many records of processes that no recorder has asked for.
     private static let limit = 1 << 16
 
     let hertz: UInt32

@@ -7,7 +7,7 @@ extension SwiftScene {
         openShop)
 }
 
-/// The loads that are under way, so that nobody loads the same twice.
+/// The loads in progress. A second request for the same value awaits the first load.
 private final class Loads: Sendable {
     private let tasks = Mutex<[String: Task<Int, Never>]>([:])
 

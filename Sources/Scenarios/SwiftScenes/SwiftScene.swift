@@ -5,7 +5,7 @@ package struct SwiftScene: Sendable {
     package let name: String
     /// The problem in a reader's own words.
     package let words: String
-    /// What it does, and which screen tells of it.
+    /// A sentence that says what the program does, and which screen shows it.
     package let summary: String
     private let body: @Sendable (ScenePace) async -> Void
 

@@ -251,7 +251,7 @@ extension Fold {
         retire(task)
     }
 
-    /// What a child throws that was cancelled before it failed is often a sign of its cancellation, so no drop is noted for it.
+    /// A child that was cancelled before it failed often throws because of its cancellation, so its drop is not noted.
     private mutating func noteDrop(of task: UnsafeMutablePointer<TaskRecord>) {
         guard task.pointee.kind == .groupChild, tasks.extra(of: task).pointee.scope == .open else { return }
         tasks.extra(of: task).pointee.scope = .left

@@ -50,7 +50,7 @@ struct ProfileScreen: Layer {
     private(set) var graph = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
-    /// What the tree was made of.
+    /// The inputs of the current tree. The screen makes a new tree when one of them changes.
     private struct Shown: Equatable {
         var scope: Scope
         var task: TaskID?
