@@ -257,7 +257,7 @@ extension EntryTable {
     }
 
     /// Whether all places of a code entry have been looked up.
-    func areNamed(in code: EntryID) -> Bool {
+    package func areNamed(in code: EntryID) -> Bool {
         guard case .code(_, let records) = self[code] else { return false }
         return records.allSatisfy { symbols[address(of: $0)] != nil }
     }

@@ -67,6 +67,7 @@ enum OpenedTrace {
             var merger = LaneMerger(source: region)
             merger.drain { batch in
                 history.apply(batch)
+                if history.latest.entries.symbols.isEmpty { history.latest.nameCode() }
                 warnings.follow(history.latest)
                 progress.show("\(CountText.text(history.eventCount)) events")
             }
@@ -74,6 +75,8 @@ enum OpenedTrace {
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
         case .recording(let reader):
             history = TraceHistory(reader, retention: all)
+            // Before the events, so that each task is called after its handler when it is read.
+            history.latest.nameCode()
             while history.hasMore {
                 _ = history.load(limit: Self.portion)
                 warnings.follow(history.latest)

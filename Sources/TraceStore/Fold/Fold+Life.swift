@@ -93,7 +93,7 @@ extension Fold {
         if event.label.rawValue != 0, task.pointee.extra >= 0 {
             tasks.extras.writing(task.pointee.extra).pointee.awaited = event.label.rawValue
             // A handler may wait for nothing but actors.
-            if executors.entries.hasLibraries { tasks.callAfterHandler(task, event.label, executors.entries) }
+            callAfterHandler(task, event.label)
         }
     }
 
@@ -128,7 +128,7 @@ extension Fold {
             if event.detail != SuspensionReason.executor.rawValue {
                 executors.entries.noteWait(in: event.label, ofTasks: EntryID(rawValue: task.pointee.label))
             }
-            if executors.entries.hasLibraries { tasks.callAfterHandler(task, event.label, executors.entries) }
+            callAfterHandler(task, event.label)
         }
         // A task that awaits another task's value also receives its error.
         if event.detail == SuspensionReason.task.rawValue, event.other != 0, let other = self.row(for: event.other, at: event.time) {
@@ -139,6 +139,16 @@ extension Fold {
             // A task suspends on a continuation also for a chain's value, which it has named before.
             let isAwait = event.detail == SuspensionReason.continuation.rawValue && tasks.awaitedNow(by: task) != nil
             if !isAwait { tasks.extras.writing(task.pointee.extra).pointee.hasPaused = true }
+        }
+    }
+
+    /// Calls a task after the code that it awaits, now or as soon as that code has a name.
+    @inline(__always)
+    private mutating func callAfterHandler(_ task: UnsafeMutablePointer<TaskRecord>, _ code: EntryID) {
+        switch executors.entries.owner(of: code) {
+        case .program: if executors.entries.hasLibraries { tasks.callAfterHandler(task, code, executors.entries) }
+        case .library: break
+        case .unknown: if code != .none, executors.entries.isCode(code) { tasks.unnamed.note(task.pointee.id, in: code) }
         }
     }
 

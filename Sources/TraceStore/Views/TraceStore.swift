@@ -76,7 +76,7 @@ package final class TraceStore {
             table.takeOverBodies(of: fold.executors.entries)
             fold.executors.entries = table
             fold.executors.nameExecutors()
-            if newValue.symbols.count != known { fold.tasks.callAfterHandlers(fold.executors.entries) }
+            if newValue.symbols.count != known { fold.tasks.callAfterHandlers(newValue) }
             executorOrder = ExecutorOrder()
         }
     }

@@ -12,6 +12,7 @@ struct TaskTable: ~Copyable {
     private(set) var ids: IDMap
     private(set) var counts: TaskCounts
     var waits: WaitPlaces
+    var unnamed: UnnamedWaits
 
     var bytes: Int {
         ids.bytes + records.bytes + extras.bytes + histories.bytes + hops.records.bytes + mentions.records.bytes
@@ -162,12 +163,12 @@ extension TaskTable {
         self.init(
             records: Pool(memory: memory), extras: Pool(memory: memory), histories: StateHistories(memory: memory),
             hops: HopTable(records: Pool(memory: memory)), mentions: MentionTable(records: Pool(memory: memory)),
-            ids: IDMap(memory: memory), counts: TaskCounts(), waits: WaitPlaces())
+            ids: IDMap(memory: memory), counts: TaskCounts(), waits: WaitPlaces(), unnamed: UnnamedWaits())
     }
 
     func copy() -> TaskTable {
         TaskTable(
             records: records.copy(), extras: extras.copy(), histories: histories.copy(), hops: hops.copy(), mentions: mentions.copy(),
-            ids: ids.copy(), counts: counts, waits: waits)
+            ids: ids.copy(), counts: counts, waits: waits, unnamed: unnamed)
     }
 }

@@ -1,0 +1,93 @@
+import TaskEvents
+import Testing
+import TraceStore
+import TraceTestKit
+import TraceTransport
+
+/// The names of tasks that a library made, as a server's requests are: each is called after the user's function that it runs.
+@Suite struct HandlerNameTests {
+    /// The entries of a program without the names of its code: the label of the library's tasks, and code in which they wait.
+    private struct Server {
+        var entries = EntryTable()
+        let request = EntryID(rawValue: 3), inHandler = EntryID(rawValue: 4), inOther = EntryID(rawValue: 5), idle = EntryID(rawValue: 6)
+
+        init() {
+            let places = (1...4).map { AddressRecord(module: EntryID(rawValue: 1), offset: $0) }
+            for entry in [
+                Entry.none, .text("/program"), .code(.calls, [places[0]]), .label(name: .none, file: EntryID(rawValue: 2), line: 0),
+                .code(.resumes, [places[1], places[0]]), .code(.resumes, [places[2], places[0]]), .code(.resumes, [places[3], places[0]]),
+            ] { entries.append(entry) }
+        }
+
+        mutating func learn() {
+            func name(_ function: String, _ library: String) -> CodeSymbol {
+                CodeSymbol(function: function, file: "App.swift", line: 1, library: library)
+            }
+            let names = [
+                name("Server.run()", "hummingbird"), name("orders(_:)", ""), name("mail(_:)", ""), name("Channel.read()", "swift-nio"),
+            ]
+            entries.learn(
+                Dictionary(
+                    uniqueKeysWithValues: names.enumerated().map {
+                        (CodeAddress(module: "/program", offset: UInt32($0 + 1)), $1)
+                    }))
+        }
+
+        /// One that ended, one that waits for its next request, one that goes to an actor, one that answers one request after another,
+        /// and one whose code has nothing of the user's.
+        func batch() -> TraceBatch {
+            var trace = TraceBuilder()
+            func wait(_ task: UInt64, _ code: EntryID) {
+                trace.emit(TaskEvent(.resumed, task: TaskID(rawValue: task)))
+                trace.emit(TaskEvent(.suspended, task: TaskID(rawValue: task), label: code, detail: SuspensionReason.continuation.rawValue))
+            }
+            for task in UInt64(1)...5 {
+                trace.emit(TaskEvent(.created, task: TaskID(rawValue: task), label: request, detail: TaskKind.detached.rawValue))
+            }
+            wait(1, inHandler)
+            trace.emit(TaskEvent(.completed, task: TaskID(rawValue: 1)))
+            wait(2, inHandler)
+            wait(2, idle)
+            wait(3, idle)
+            trace.emit(TaskEvent(.hopped, task: TaskID(rawValue: 3), executor: ExecutorID(rawValue: 1), label: inHandler))
+            wait(4, inHandler)
+            wait(4, inOther)
+            wait(5, idle)
+            return trace.batch
+        }
+    }
+
+    private func names(_ store: TraceStore) -> [String] {
+        (UInt64(1)...5).map { store.task(TaskID(rawValue: $0))?.label.name ?? "" }
+    }
+
+    private let expected = ["orders(_:)", "orders(_:)", "orders(_:)", "mail(_:)", "hummingbird: Server.run()"]
+
+    @Test("A request has its handler's name, whether the names of code are known before the events or only after them")
+    func namedLate() {
+        var server = Server()
+        let store = TraceStore(retention: Retention())
+        store.entries = server.entries
+        store.apply(server.batch())
+        server.learn()
+        store.entries = server.entries
+        #expect(names(store) == expected)
+
+        let early = TraceStore(retention: Retention())
+        early.entries = server.entries
+        early.apply(server.batch())
+        #expect(names(early) == expected)
+    }
+
+    @Test("The past has the names, too")
+    func past() {
+        var server = Server()
+        let history = TraceHistory()
+        history.latest.entries = server.entries
+        history.apply(server.batch())
+        server.learn()
+        history.latest.entries = server.entries
+        history.seek(to: history.eventCount - 1)
+        #expect(names(history.store) == expected)
+    }
+}
