@@ -50,6 +50,7 @@ package struct Model {
             history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings,
             list: other.layers.list)
         shared.settings = old.settings
+        shared.hasColours = old.hasColours
         shared.program.isHosting = old.program.isHosting
         shared.program.takesInput = old.program.takesInput
         shared.program.hasProgramEnded = old.program.hasProgramEnded
@@ -66,6 +67,8 @@ package struct Model {
     package var store: TraceStore { shared.store }
     package var size: Size { shared.size }
     package var glyphs: GlyphSet { shared.glyphs }
+
+    package mutating func useColours(_ hasColours: Bool) { shared.hasColours = hasColours }
 
     package var settings: InspectorSettings {
         get { shared.settings }

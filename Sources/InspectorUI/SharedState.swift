@@ -14,6 +14,8 @@ package struct SharedState {
     package internal(set) var program: ShownProgram
     package internal(set) var control = ControlState()
     package let glyphs: GlyphSet
+    /// Whether the terminal has colours. Names in sentences are bold there, and between backticks elsewhere.
+    package internal(set) var hasColours = false
     package internal(set) var size: Size
     package internal(set) var settings = InspectorSettings()
     /// The task that is selected on every screen. The selection stays with the task when the task's row moves.
@@ -70,6 +72,9 @@ package struct SharedState {
     package var store: TraceStore { history.store }
 
     var isASCII: Bool { glyphs.isASCII }
+
+    /// A sentence as the screens show it.
+    func sentence(_ text: String) -> String { hasColours ? text.withBoldNames : text }
 
     /// Whether the inspector has started a program that still runs and that outlives it.
     var isProgramOpen: Bool { program.isHosting && program.takesInput && !program.hasProgramEnded }

@@ -79,8 +79,10 @@ extension Canvas {
         guard field > 0 else { return 0 }
         let start = align == .left ? point.column : point.column + align.gap(CharacterWidth.of(text), in: field)
         let end = point.column + field
-        var column = start
+        var (column, style) = (start, style)
+        let emphasis = style.emphasis
         for character in text {
+            if character == .boldBegins { style.emphasis.insert(.bold) } else if character == .boldEnds { style.emphasis = emphasis }
             let width = CharacterWidth.onCanvas(character)
             if column + width > end {
                 place(CellContent(glyphs[.ellipsis]), width: 1, column: end - 1, row: point.row, style: style)

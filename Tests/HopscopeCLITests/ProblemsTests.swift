@@ -16,18 +16,18 @@ struct ProblemsTests {
 
     static let problems = [
         Problem(
-            function: "lostError", cause: #"5x `charge \d+` failed with PaymentDeclined, and the error was never read"#,
+            function: "lostError", cause: #"5x charge \d+ failed with PaymentDeclined, and the error was never read"#,
             line: "throw Payment"),
-        Problem(function: "stuckRequest", cause: "`request 7` has waited", line: "await withCheckedContinuation { continuation in"),
+        Problem(function: "stuckRequest", cause: "request 7 has waited", line: "await withCheckedContinuation { continuation in"),
         Problem(function: "stuckHandler", cause: "10 tasks wait for a continuation", line: "await withUnsafeContinuation"),
         Problem(function: "mainBlocked", cause: "kept main busy for 1.5", line: "let hash = Task"),
         Problem(function: "hotActor", cause: "Inventory is crowded", line: "await inventory.reserve()"),
-        Problem(function: "silentStream", cause: "`main` has waited", line: "for await number in stream { return"),
+        Problem(function: "silentStream", cause: "main has waited", line: "for await number in stream { return"),
         Problem(function: "leak", cause: "their number has only grown", line: "Task { await session"),
-        Problem(function: "hopStorm", cause: "`total` went to and fro between main and global", line: "await Task(name: \"total\")"),
+        Problem(function: "hopStorm", cause: "total went to and fro between main and global", line: "await Task(name: \"total\")"),
         Problem(function: "awaitRing", cause: "none of them can end", line: "handles.left = Task"),
         Problem(function: "lockRing", cause: "2 tasks wait for a continuation", line: "await withCheckedContinuation { waiting"),
-        Problem(function: "blockedRead", cause: "`reader` has blocked its thread", line: "_ = read("),
+        Problem(function: "blockedRead", cause: "reader has blocked its thread", line: "_ = read("),
         Problem(function: "heldPool", cause: "for a thread of Swift's pool", line: "    semaphore.wait()"),
     ]
 

@@ -36,7 +36,7 @@ struct SteppingTests {
             try await terminal.press("Home")
             for _ in 1..<index { try await terminal.press("Down") }
             try await terminal.press("X")
-            try await terminal.wait(for: "`\(chain[index - 1])` was made to fail.")
+            try await terminal.wait(for: "\(chain[index - 1]) was made to fail.")
             try await terminal.press("b")
             try await terminal.wait(for: "■ ended")
             try await terminal.press("5")
@@ -63,11 +63,11 @@ struct SteppingTests {
             try await terminal.press("B")
             try await terminal.wait(for: ":run to")
             try await terminal.press("on:main", "Enter")
-            try await terminal.wait(for: "`handleError` is held: it matches the query.")
+            try await terminal.wait(for: "handleError is held: it matches the query.")
             let screen = try await terminal.screen()
             #expect(screen.sentences.contains("✗ faulted setValedictorian") && screen.sentences.contains("○ pending everythingIsDone"))
             try await terminal.press("i")
-            try await terminal.wait(for: "`handleError` was released to main.")
+            try await terminal.wait(for: "handleError was released to main.")
             try await terminal.wait(for: "the next job") { $0.sentences.contains("held everythingIsDone") }
             try await terminal.press("b")
             try await terminal.wait(for: "the end") { $0.sentences.contains("✓ succeeded everythingIsDone") }

@@ -153,6 +153,34 @@ import TraceTestKit
         #expect(session.model.executors.selection.map { session.model.store.executor($0.executor)?.name } == "second")
     }
 
+    @Test("Executors stand in one order on the overview and on Executors, main first", arguments: [false, true])
+    func oneOrder(mainWaits: Bool) {
+        var trace = TraceBuilder()
+        let names = ["quiet", "slow", "fast", "main"]
+        for (name, wait) in zip(names, [0, 900, 20, mainWaits ? 5 : 0]) {
+            trace.run(trace.root("on \(name)", on: trace.executor(name, name == "main" ? .main : .queue)), after: UInt64(wait))
+        }
+        var session = session(trace, columns: 120, rows: 40)
+        func order() -> [String] { session.lines.compactMap { line in names.first { line.hasPrefix(" \($0)  ") } } }
+        #expect(order() == ["main", "slow", "fast", "quiet"], "\(session.lines)")
+        session.press(.character("G"), .enter)
+        #expect(session.model.executors.selection.map { session.model.store.executor($0.executor)?.name } == "quiet")
+        session.press(.escape, .home, .enter)
+        #expect(session.model.executors.selection.map { session.model.store.executor($0.executor)?.name } == "main")
+        session.press(ExecutorsScreen.name.key)
+        #expect(order() == ["main", "slow", "fast", "quiet"], "\(session.lines)")
+    }
+
+    @Test("Where there are colours, names in sentences are bold instead of between backticks")
+    func boldNames() {
+        var session = session(SampleTraces.warnings, columns: 120)
+        #expect(session.lines.contains { $0.contains("`") }, "\(session.lines)")
+        session.useColours()
+        #expect(!session.lines.contains { $0.contains("`") }, "\(session.lines)")
+        let row = session.lines.firstIndex { $0.contains("Needs attention") }! + 1
+        #expect((8..<120).contains { session.canvas[Point(column: $0, row: row)].style.emphasis.contains(.bold) })
+    }
+
     @Test("A job that waits longer than any before it is told first, and brings its executor's panel to the front")
     func unfinishedWait() throws {
         var trace = TraceBuilder()

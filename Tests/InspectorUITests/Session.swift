@@ -74,6 +74,12 @@ struct Session {
         frame()
     }
 
+    /// As if the terminal had colours.
+    mutating func useColours() {
+        model.useColours(true)
+        frame()
+    }
+
     /// As if the program's source were on this machine.
     mutating func read(from sources: any SourceReader) {
         model.shared.sources = sources

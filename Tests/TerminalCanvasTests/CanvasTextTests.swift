@@ -18,6 +18,16 @@ struct CanvasTextTests {
         #expect(canvas.lines() == [expected])
     }
 
+    @Test("A text can have bold parts, whose marks take no column")
+    func boldParts() {
+        var canvas = Canvas(size: Size(columns: 20, rows: 1))
+        #expect(canvas.write("`read` waits for `b`".withBoldNames, at: Self.origin()) == 16)
+        #expect(canvas.lines() == ["read waits for b"])
+        let bold = (0..<16).filter { canvas[Self.origin($0)].style.emphasis.contains(.bold) }
+        #expect(bold == [0, 1, 2, 3, 15])
+        #expect("a ` alone".withBoldNames == "a ` alone")
+    }
+
     @Test("An ASCII terminal gets the replacements of glyphs, quotation marks and dashes in a text")
     func replacementsInText() {
         var canvas = Canvas(size: Size(columns: 24, rows: 1), glyphs: .ascii)

@@ -57,8 +57,9 @@ struct ScreenCommand: TraceCommand {
         }
         let end: TraceEnd = !trace.isOver ? .open : trace.sawExit ? .exit : .cut
         let picture = ScreenPicture(of: timeline, program: trace.program, end: end, size: size.size, settings: settings)
-        let rendering = CanvasRendering(
-            picture.draw(view, at: event, pressing: press.compactMap { ScreenKey(argument: $0)?.key }), palette: RenderingPalette(theme))
+        let keys = press.compactMap { ScreenKey(argument: $0)?.key }
+        let canvas = picture.draw(view, at: event, pressing: keys, hasColours: format != .text)
+        let rendering = CanvasRendering(canvas, palette: RenderingPalette(theme))
         switch format {
         case .text: rendering.writeText(to: &output)
         case .ansi: rendering.writeANSI(to: &output)

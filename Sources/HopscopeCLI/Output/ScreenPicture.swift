@@ -21,9 +21,10 @@ struct ScreenPicture {
 
     /// Draws the screen at an event, or after the last event if `event` is nil, after the given keys. Effects that a key would have beyond
     /// the screen are not carried out.
-    func draw(_ screen: ScreenName, at event: Int?, pressing keys: [Key] = []) -> Canvas {
+    func draw(_ screen: ScreenName, at event: Int?, pressing keys: [Key] = [], hasColours: Bool = false) -> Canvas {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
         var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
+        model.useColours(hasColours)
         _ = update(&model, .look(at: event))
         if end != .open { _ = update(&model, end == .exit ? .ended : .cut) }
         model.show(screen)

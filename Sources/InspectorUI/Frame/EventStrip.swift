@@ -18,18 +18,26 @@ enum EventStrip {
     static func draw(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect)
         let position = shared.history.position
-        if let silence = shared.silence {
-            let text = "Nothing has happened for \(CountText.text(Int(silence / 1_000_000_000))) s. W looks at what is stuck."
-            canvas.write(text, at: rect.origin.moved(columns: 2), style: Style(.warning), limit: rect.columns - 3)
-            return
-        }
         guard rect.rows > 1 else {
             let number = isAtEvent(shared) ? position : shared.history.latestNotes(1).first ?? position
-            return draw(number, isCurrent: isAtEvent(shared), shared, in: rect, on: &canvas)
+            let event = rect.split(left: rect.columns - drawSilence(shared, in: rect, on: &canvas)).left
+            return draw(number, isCurrent: isAtEvent(shared), shared, in: event, on: &canvas)
         }
         for (row, number) in (position - 1...position + 1).enumerated() {
             draw(number, isCurrent: number == position, shared, in: rect.row(row), on: &canvas)
         }
+    }
+
+    /// Offers a look at what is stuck, at the right of the last event, after some seconds without another one. Returns the columns that
+    /// this takes.
+    private static func drawSilence(_ shared: SharedState, in rect: Rect, on canvas: inout Canvas) -> Int {
+        guard let silence = shared.silence else { return 0 }
+        let seconds = "\(CountText.text(Int(silence / 1_000_000_000))) s"
+        let texts = ["Nothing has happened for \(seconds). W looks at what is stuck.", "Nothing for \(seconds): W looks at what is stuck."]
+        guard let text = texts.first(where: { $0.count <= rect.columns / 2 }) ?? texts.last else { return 0 }
+        let columns = min(rect.columns, text.count + 2)
+        canvas.write(text, at: Point(column: rect.right - columns + 1, row: rect.top), style: Style(.warning), limit: columns - 1)
+        return columns
     }
 
     private static func draw(_ number: Int, isCurrent: Bool, _ shared: SharedState, in rect: Rect, on canvas: inout Canvas) {

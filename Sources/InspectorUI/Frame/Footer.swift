@@ -6,7 +6,7 @@ enum Footer {
     static func draw(_ model: Model, in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(.dim))
         let start = Point(column: rect.left + 1, row: rect.top)
-        if let notice = model.shared.notice ?? waiting(model) { canvas.write([Span(notice, .warning)], at: start, end: rect.right - 1) }
+        if let notice = notice(model) { canvas.write([Span(notice, .warning)], at: start, end: rect.right - 1) }
         for (entry, columns) in entries(of: model, in: rect) {
             let spans = [Span(entry.shown(model.glyphs), .key, .bold), Span(" \(label(of: entry, model))", .dim)]
             canvas.write(spans, at: Point(column: columns.lowerBound, row: rect.top), end: rect.right)
@@ -24,7 +24,7 @@ enum Footer {
         var column = rect.left + 1
         var entries = entries(of: model)
         // A notice comes first. The keys get the rest of the line.
-        if let notice = model.shared.notice ?? waiting(model) {
+        if let notice = notice(model) {
             column = min(rect.right - 1, column + CharacterWidth.of(notice)) + 3
             guard width(of: entries.filter(staysInSight), model) < rect.right - column else { return [] }
             if model.shared.isHolding { entries.removeAll { !isControl($0) && !staysInSight($0) } }
@@ -34,6 +34,10 @@ enum Footer {
             column += width(of: [entry], model)
             return (entry, start..<column - 2)
         }
+    }
+
+    private static func notice(_ model: Model) -> String? {
+        (model.shared.notice ?? waiting(model)).map(model.shared.sentence)
     }
 
     /// The notice while the program has not answered the user's command.

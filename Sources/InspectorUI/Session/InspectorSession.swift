@@ -78,6 +78,7 @@ package final class InspectorSession {
         self.controls = controls
         self.clock = clock
         model = Model(history: history, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
+        model.useColours(terminal.capabilities.colours > .none)
         model.shared.program.completeSince = source.completeSince
         model.shared.control.refusal = controls.refusal
         model.shared.program.route = source.route
@@ -233,6 +234,7 @@ package final class InspectorSession {
         self.source = source
         outsideNeed = OutsideNeed()
         model = Model(showing: process, insteadOf: model)
+        model.useColours(terminal.capabilities.colours > .none)
         model.shared.program.completeSince = source.completeSince
         model.shared.program.route = source.route
         (backlog, foldedOfFirst) = ([], 0)

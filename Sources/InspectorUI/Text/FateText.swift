@@ -35,7 +35,7 @@ enum FateText {
             case .leadsTo: break
             }
         }
-        if let wait = WaitsFor(task, in: shared.store) { return ("waits for \(wait.text(in: shared.store))", .dim) }
+        if let wait = WaitsFor(task, in: shared.store) { return (shared.sentence("waits for \(wait.text(in: shared.store))"), .dim) }
         return CancellationText.text(task).map { ($0, .cancelled) }
     }
 }

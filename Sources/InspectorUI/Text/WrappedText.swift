@@ -26,10 +26,13 @@ enum WrappedText {
     static func lines(_ text: String, columns: Int) -> [String] {
         var lines: [String] = [""]
         var width = 0
+        // A bold name goes on in the next line.
+        var isBold = false
         for word in text.split(separator: " ") {
             let needed = CharacterWidth.of(word)
+            defer { if let mark = word.last(where: { $0 == .boldBegins || $0 == .boldEnds }) { isBold = mark == .boldBegins } }
             if width > 0, width + 1 + needed > max(1, columns) {
-                lines.append(String(word))
+                lines.append(isBold ? "\(Character.boldBegins)\(word)" : String(word))
                 width = needed
             } else {
                 lines[lines.count - 1] += width == 0 ? String(word) : " \(word)"

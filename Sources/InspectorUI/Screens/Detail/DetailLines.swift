@@ -130,7 +130,7 @@ struct DetailLines {
     private func warnings() -> [DetailLine] {
         guard let list = shared.findings.list else { return [] }
         return shared.findings.index.findings(of: task.id).prefix(8).flatMap { finding in
-            let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
+            let message = shared.sentence(list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII))
             return [DetailLine(spans: [Span("  \(finding.rule)", finding.severity.role, .bold)])]
                 + WrappedText.lines(message, columns: columns - 6).map { DetailLine(spans: [Span("    \($0)")]) }
         }

@@ -99,6 +99,7 @@ struct ExecutorBlocks {
     /// The lines of a block of an executor that has not been read yet: the heading, the figures, and a blank line.
     private static let leastCount = 3
 
+    private var order = ExecutorsInOrder()
     private(set) var ids: [ExecutorID] = []
     /// The executors whose whole queue is shown.
     private(set) var unfolded: Set<ExecutorID> = []
@@ -115,7 +116,7 @@ struct ExecutorBlocks {
 
     var count: Int { max(0, lines.total - 1) }
     /// Whether all executors have been read since the trace last changed.
-    var isSettled: Bool { readCount >= ids.count }
+    func isSettled(_ store: TraceStore) -> Bool { order.isSettled(store) && readCount >= ids.count }
 
     // MARK: The pictures
 
@@ -141,7 +142,8 @@ struct ExecutorBlocks {
     // MARK: Following the trace
 
     mutating func update(_ store: TraceStore, visible rows: Range<Int>) {
-        takeOrder(store.executorIDs)
+        order.update(store)
+        takeOrder(order.ids)
         if version != store.version { readCount = 0 }
         version = store.version
         guard !ids.isEmpty else { return }
@@ -167,10 +169,12 @@ struct ExecutorBlocks {
         if order.starts(with: ids) {
             for _ in ids.count..<order.count { append(Self.leastCount, selectable: Self.leastCount - 1) }
         } else {
-            let known = Dictionary(uniqueKeysWithValues: ids.indices.map { (ids[$0], (lines[$0], selectables[$0])) })
+            let unknown = (lines: Self.leastCount, selectable: Self.leastCount - 1)
+            var known = Array(repeating: unknown, count: 1 + Int(ids.max()?.rawValue ?? 0))
+            for (index, id) in ids.enumerated() { known[Int(id.rawValue)] = (lines[index], selectables[index]) }
             (lines, selectables) = (GroupedSums(), [])
             for id in order {
-                let (count, selectable) = known[id] ?? (Self.leastCount, Self.leastCount - 1)
+                let (count, selectable) = Int(id.rawValue) < known.count ? known[Int(id.rawValue)] : unknown
                 append(count, selectable: selectable)
             }
         }

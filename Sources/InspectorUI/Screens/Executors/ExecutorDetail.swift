@@ -48,7 +48,7 @@ struct ExecutorDetail {
     }
 
     private func paragraph(_ title: String, _ text: String, _ columns: Int) -> [[Span]] {
-        [[Span(title, .title, .bold)]] + WrappedText.lines(text, columns: columns - 2).map { [Span("  " + $0, .text)] }
+        [[Span(title, .title, .bold)]] + WrappedText.lines(shared.sentence(text), columns: columns - 2).map { [Span("  " + $0, .text)] }
     }
 
     private func worstWait(_ columns: Int) -> [[Span]] {

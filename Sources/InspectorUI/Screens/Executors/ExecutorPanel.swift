@@ -73,7 +73,7 @@ struct ExecutorPanel {
         let end = rect.right - 1 - label.count - 1
         let means = executor.depthHistory.means(until: store.now).map { Int(($0 * 1000).rounded()) }
         let point = Point(column: end - width, row: rect.top)
-        canvas.sparkline(means, peak: max(1, Int(greatest)) * 1000, at: point, columns: width, style: Style(.bar))
+        canvas.sparkline(means, peak: max(scale, Int(greatest)) * 1000, at: point, columns: width, style: Style(.bar))
         canvas.write(label, at: Point(column: end + 1, row: rect.top), style: Style(.dim))
     }
 

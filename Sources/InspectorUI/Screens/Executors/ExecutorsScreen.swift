@@ -4,7 +4,7 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// One block per executor, main first: its current jobs, its queue, and its history.
+/// One block per executor, in Overview's order with main first: its current jobs, its queue, and its history.
 struct ExecutorsScreen: Layer {
     static let name = ScreenName("Executors", short: "Exec", shortcut: "3")
     static let modes = [
@@ -40,7 +40,7 @@ struct ExecutorsScreen: Layer {
     /// The number of followed tasks when the selection last took up a followed task.
     private var followCount = 0
 
-    func isSettled(_ shared: SharedState) -> Bool { blocks.isSettled }
+    func isSettled(_ shared: SharedState) -> Bool { blocks.isSettled(shared.store) }
 
     /// The task of the selected job; for an executor, the task that runs there or that ran longest. Without a selection, the first such task
     /// in sight.

@@ -93,7 +93,9 @@ struct FaultPathPanel {
         return path.steps.map { WrappedText.lines(sentence(of: $0), columns: StepColumns(width: columns).sentence.count).count }
     }
 
-    private func sentence(of step: FaultStep) -> String { FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step) }
+    private func sentence(of step: FaultStep) -> String {
+        shared.sentence(FaultSentence(store, isASCII: isASCII, callsErrorIt: true).text(of: step))
+    }
 
     private func draw(_ step: FaultStep, at index: Int, of path: FaultPath, in rect: Rect, on canvas: inout Canvas) {
         let line = rect.row(0)
@@ -137,8 +139,8 @@ struct FaultPathPanel {
     /// The sentence below the steps: that of the current step, or what became of the error.
     private var sentence: String {
         let sentences = FaultSentence(store, isASCII: isASCII)
-        guard let step, path.steps.indices.contains(step) else { return sentences.summary(of: path) }
-        return sentences.text(of: path.steps[step]) + "."
+        guard let step, path.steps.indices.contains(step) else { return shared.sentence(sentences.summary(of: path)) }
+        return shared.sentence(sentences.text(of: path.steps[step])) + "."
     }
 
     /// The areas in the panel of the screen.

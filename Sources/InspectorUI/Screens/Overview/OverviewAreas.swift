@@ -6,8 +6,10 @@ struct OverviewAreas {
     private(set) var findingsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var findings = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var panelsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The line of main, if it has no panel.
+    private(set) var main = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var panels = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    /// The lines of the executors that have no panel.
+    /// The lines of the other executors that have no panel.
     private(set) var quiet = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var eventsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var events = Rect(column: 0, row: 0, columns: 0, rows: 0)
@@ -17,8 +19,8 @@ struct OverviewAreas {
     /// The lines of the findings, from the top: the finding, and the index of the line in it.
     private(set) var findingLines: [(finding: Int, line: Int)] = []
 
-    /// The numbers of executors that have panels, and of those that have lines.
-    typealias Executors = (waited: Int, quiet: Int)
+    /// The numbers of main executors that have a line, of executors that have panels, and of others that have lines.
+    typealias Executors = (main: Int, waited: Int, quiet: Int)
 
     /// Room for a heading, two rows of a picture, and its axis.
     static let leastPanelRows = 4
@@ -86,13 +88,15 @@ struct OverviewAreas {
     // MARK: Executors
 
     /// The rows that the executors need of `room`. A list of panels that do not all fit has a line with their numbers.
-    private static func rows(of executors: Executors, in room: Int) -> Int {
+    private static func rows(of executors: Executors, in rows: Int) -> Int {
+        let room = rows - executors.main
         let quiet = quietRows(executors, in: room)
-        guard executors.waited > 0 else { return max(1, quiet) }
+        guard executors.waited > 0 else { return max(1, executors.main + quiet) }
+        let lines = executors.main + quiet
         let roomy = executors.waited * (leastPanelRows + 1)
-        if roomy + quiet <= room { return roomy + quiet }
+        if roomy + quiet <= room { return roomy + lines }
         let fitting = fitting(executors.waited, in: room - quiet)
-        return fitting * leastPanelRows + (fitting < executors.waited ? 1 : 0) + quiet
+        return fitting * leastPanelRows + (fitting < executors.waited ? 1 : 0) + lines
     }
 
     /// The lines are all in sight as far as the panels leave room, or a quarter of the room.
@@ -106,8 +110,10 @@ struct OverviewAreas {
     }
 
     private mutating func placeExecutors(_ executors: Executors, in rect: Rect) {
-        let (title, below) = rect.split(top: 1)
+        let (title, lists) = rect.split(top: 1)
         panelsTitle = title
+        let (main, below) = lists.split(top: executors.main)
+        self.main = main
         let quietRows = Self.quietRows(executors, in: below.rows)
         guard executors.waited > 0 else {
             quiet = below

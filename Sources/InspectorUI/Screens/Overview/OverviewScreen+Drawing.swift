@@ -58,7 +58,7 @@ extension OverviewScreen {
     func sentence(_ group: WarningGroup, _ shared: SharedState) -> String {
         guard let list = shared.findings.list else { return count(group) }
         let store = shared.history.latest
-        let text = list.message(of: group.first, in: store, isASCII: shared.isASCII)
+        let text = shared.sentence(list.message(of: group.first, in: store, isASCII: shared.isASCII))
         guard let site = site(of: group, shared), !text.contains(site) else { return count(group) + text }
         return "\(count(group))\(text) \(site)"
     }
@@ -69,7 +69,7 @@ extension OverviewScreen {
     }
 
     func sentence(_ wait: LongWaits.Group, _ shared: SharedState) -> String {
-        wait.text(in: shared.store, at: shared.timeOfFindings, isASCII: shared.isASCII)
+        shared.sentence(wait.text(in: shared.store, at: shared.timeOfFindings, isASCII: shared.isASCII))
     }
 
     /// `No rule fired; 2 tasks wait, the longest 22.0 s: w`. Empty if none does.
@@ -104,17 +104,22 @@ extension OverviewScreen {
             canvas.write(text, at: areas.quiet.origin.moved(columns: 1), style: Style(.dim), limit: areas.quiet.columns - 1)
             return
         }
-        let shown = panels.rows.filter { $0 < order.waitedCount }.compactMap { shared.store.executor(order.ids[$0]) }
+        let shown = panels.rows.compactMap { executor($0, of: order.waited, shared) }
         let scale = DepthChart.scale(of: shown, in: shared.store)
         panels.draw(on: &canvas) { row, rowArea, canvas in
-            guard row < order.waitedCount, let executor = shared.store.executor(order.ids[row]) else { return }
+            guard let executor = executor(row, of: order.waited, shared) else { return }
             OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared, scale: scale).draw(in: rowArea, on: &canvas)
         }
-        quiet.draw(on: &canvas) { row, rowArea, canvas in
-            let row = row + order.waitedCount
-            guard row < order.ids.count, let executor = shared.store.executor(order.ids[row]) else { return }
-            OverviewPanel(executor: executor, cause: nil, shared: shared).drawLine(in: rowArea, on: &canvas)
+        for (pane, part) in [(main, order.quietMains), (quiet, order.others)] {
+            pane.draw(on: &canvas) { row, rowArea, canvas in
+                guard let executor = executor(row, of: part, shared) else { return }
+                OverviewPanel(executor: executor, cause: nil, shared: shared).drawLine(in: rowArea, on: &canvas)
+            }
         }
+    }
+
+    private func executor(_ row: Int, of part: Range<Int>, _ shared: SharedState) -> ExecutorView? {
+        row < part.count ? shared.store.executor(order.ids[part.lowerBound + row]) : nil
     }
 
     // MARK: Latest events

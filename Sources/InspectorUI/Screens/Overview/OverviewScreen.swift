@@ -28,13 +28,15 @@ struct OverviewScreen: Layer {
 
     private(set) var areas = OverviewAreas()
     private(set) var findings = ListPane()
+    /// The line of main, if no job has waited there.
+    private(set) var main = ListPane()
     private(set) var panels = ListPane()
     /// The lines of the other executors.
     private(set) var quiet = ListPane()
     /// The selected item. Nil selects the first line.
     private var selection: Item?
     private var causes = WaitCauses()
-    private(set) var order = PanelOrder()
+    private(set) var order = ExecutorsInOrder()
     private(set) var waits = LongWaits()
     private var waitsListedAt: UInt64?
 
@@ -77,12 +79,13 @@ struct OverviewScreen: Layer {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         order.update(shared.store)
         let groups = shared.findings.groups.count
-        let executors = (waited: order.waitedCount, quiet: order.ids.count - order.waitedCount)
+        let executors = (main: order.quietMains.count, waited: order.waited.count, quiet: order.others.count)
         let columns = OverviewAreas.findingColumns(body)
         let lines = shared.findings.groups.prefix(Self.mostWrapped).map { WrappedText.lines(sentence($0, shared), columns: columns).count }
         let waits = shownWaits.map { WrappedText.lines(sentence($0, shared), columns: columns).count }
         areas = OverviewAreas(body, findings: lines + Array(repeating: 1, count: groups - lines.count) + waits, executors: executors)
         findings.layOut(in: areas.findings, count: areas.findingLines.count)
+        main.layOut(in: areas.main, count: executors.main, hasScrollBar: false)
         panels.layOut(in: areas.panels, count: executors.waited, rowHeight: areas.panelRows)
         quiet.layOut(in: areas.quiet, count: executors.quiet)
         highlight(shared)
@@ -90,8 +93,8 @@ struct OverviewScreen: Layer {
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         listWaits(shared, at: time)
-        for row in panels.rows where row < order.waitedCount {
-            guard let executor = shared.store.executor(order.ids[row]) else { continue }
+        for row in panels.rows where row < order.waited.count {
+            guard let executor = shared.store.executor(order.ids[order.waited.lowerBound + row]) else { continue }
             causes.find(for: executor, in: shared.store, epoch: shared.history.epoch)
         }
     }
@@ -115,8 +118,10 @@ struct OverviewScreen: Layer {
         let (row, groups) = (row(shared), noticeCount(shared))
         findings.highlight(row.flatMap { $0 < groups ? areas.firstLine(ofFinding: $0) : nil })
         let executor = row.flatMap { $0 < groups ? nil : $0 - groups }
-        panels.highlight(executor.flatMap { $0 < order.waitedCount ? $0 : nil })
-        quiet.highlight(executor.flatMap { $0 < order.waitedCount ? nil : $0 - order.waitedCount })
+        func place(in part: Range<Int>) -> Int? { executor.flatMap { part.contains($0) ? $0 - part.lowerBound : nil } }
+        main.highlight(place(in: order.quietMains))
+        panels.highlight(place(in: order.waited))
+        quiet.highlight(place(in: order.others))
     }
 
     private mutating func select(_ item: Item, _ shared: SharedState) {
@@ -128,7 +133,7 @@ struct OverviewScreen: Layer {
     }
 
     private func isQuietSelected(_ shared: SharedState) -> Bool {
-        row(shared).map { $0 >= noticeCount(shared) + order.waitedCount } ?? false
+        row(shared).map { $0 >= noticeCount(shared) + order.others.lowerBound } ?? false
     }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
@@ -197,7 +202,9 @@ struct OverviewScreen: Layer {
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         let finding = findings.row(at: point).map { areas.findingLines[$0].finding }
-        let executor = panels.row(at: point) ?? quiet.row(at: point).map { $0 + order.waitedCount }
+        let executor =
+            main.row(at: point) ?? panels.row(at: point).map { $0 + order.waited.lowerBound }
+            ?? quiet.row(at: point).map { $0 + order.others.lowerBound }
         let row = finding ?? executor.map { $0 + noticeCount(shared) }
         guard let row, row < count(shared) else { return .ignored }
         let clicked = item(at: row, shared)

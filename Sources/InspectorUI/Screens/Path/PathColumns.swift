@@ -44,7 +44,7 @@ struct PathColumns {
                 style: Style(.dim))
         }
         canvas.write(
-            words.phrase(segment), at: place.origin.moved(columns: textColumn), style: Style(segment.kind.role),
+            shared.sentence(words.phrase(segment)), at: place.origin.moved(columns: textColumn), style: Style(segment.kind.role),
             limit: max(0, place.columns - textColumn - 1))
     }
 

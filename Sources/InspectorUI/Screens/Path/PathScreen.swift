@@ -89,10 +89,10 @@ struct PathScreen: Layer {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let name = TaskWords(shared.store).name(of: task)
         canvas.write(
-            [Span(" Where the time of ", .title), Span("`\(name)`", .title, .bold), Span(" went  \(task.words)", .dim)],
+            [Span(" Where the time of ", .title), Span(shared.sentence("`\(name)`"), .title, .bold), Span(" went  \(task.words)", .dim)],
             at: title.origin, end: title.right - 1)
         let words = TimeWords(shared.store, isASCII: shared.isASCII)
-        let text = explanation.map { words.sentence($0) + "." } ?? "Reading the events: \(reading.percent) %"
+        let text = explanation.map { shared.sentence(words.sentence($0)) + "." } ?? "Reading the events: \(reading.percent) %"
         if panel.isEmpty {
             for (line, words) in WrappedText.lines(text, columns: title.columns - 2, rows: 2, shared.glyphs).enumerated() {
                 canvas.write(words, at: title.origin.moved(columns: 1, rows: 1 + line), style: .text, limit: title.columns - 2)

@@ -38,7 +38,7 @@ extension ProfileScreen {
         let count = tree.map { "  \(CountText.text($0.count, "sample"))" } ?? "  reading the events: \(reading?.percent ?? 0) %"
         canvas.write(
             [
-                Span(" Where the time on processors went: ", .title), Span(subject(shared) ?? "all tasks", .title, .bold),
+                Span(" Where the time on processors went: ", .title), Span(shared.sentence(subject(shared) ?? "all tasks"), .title, .bold),
                 Span(count, .dim),
             ], at: title.origin, end: title.right - 1)
         drawParts(shared, on: &canvas)

@@ -53,9 +53,12 @@ struct StuckScreen: Layer {
     private func lines(_ shared: SharedState, columns: Int) -> [[Span]] {
         guard case .found(let causes, _) = shared.stuckSearch else { return [] }
         return causes.flatMap { cause in
-            WrappedText.lines(cause.sentence, columns: columns - 2).enumerated().map { number, text in
-                [Span(number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  ", .warning), Span(text, .text, .bold)]
-            } + cause.evidence.map { [Span("    " + PrintableText.text($0), .dim)] } + [[]]
+            WrappedText.lines(shared.sentence(cause.sentence), columns: columns - 2).enumerated().map { number, text in
+                [
+                    Span(number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  ", .warning),
+                    Span(text, .text, shared.hasColours ? [] : .bold),
+                ]
+            } + cause.evidence.map { [Span("    " + shared.sentence(PrintableText.text($0)), .dim)] } + [[]]
         }
     }
 

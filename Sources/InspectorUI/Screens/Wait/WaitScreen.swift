@@ -151,11 +151,11 @@ struct WaitScreen: Layer {
                 let source = chain.links[index].wait?.site(in: store) ?? words.site(of: subject)
                 return Row(
                     subject: subject, name: words.name(of: subject), state: state(of: subject, store), site: words.site(of: subject) ?? "",
-                    text: waits.text(ofLink: index, of: chain), source: source,
+                    text: shared.sentence(waits.text(ofLink: index, of: chain)), source: source,
                     code: shared.excerpt(at: source).map { $0.line(shared.glyphs) } ?? [], isInRing: chain.isInRing(index))
             }
         }
-        if let closing = waits.closing(of: chain) { rows.append(Row(text: closing, isInRing: true)) }
+        if let closing = waits.closing(of: chain) { rows.append(Row(text: shared.sentence(closing), isInRing: true)) }
         return rows
     }
 

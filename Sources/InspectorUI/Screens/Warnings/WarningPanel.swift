@@ -20,7 +20,7 @@ struct WarningPanel {
         let finding = finding.map { group.findings[$0] } ?? group.first
         var lines = heading(columns: rect.columns)
         lines += WrappedText.lines(
-            list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII), columns: rect.columns - 2
+            shared.sentence(list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)), columns: rect.columns - 2
         ).map { [Span(" " + $0, .text)] }
         let others = group.count > 1 ? findings.area.rows + 1 : 0
         let left = max(1, rect.rows - lines.count - others)
@@ -81,7 +81,7 @@ struct WarningPanel {
         findings.draw(on: &canvas) { row, rowArea, canvas in
             let finding = group.findings[row]
             let time = ClockText.text(finding.at)
-            let message = list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)
+            let message = shared.sentence(list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII))
             let head = "  \(String(repeating: " ", count: max(0, 9 - time.count)))\(time)  "
             canvas.write(head, at: rowArea.origin, style: Style(.dim))
             let room = rowArea.columns - head.count - 1

@@ -87,7 +87,8 @@ struct WarningsScreen: Layer {
     private func isCut(_ group: WarningGroup, columns: Int, _ shared: SharedState) -> Bool {
         guard let list = shared.findings.list else { return false }
         return group.findings.prefix(Self.mostMeasured).contains { finding in
-            CharacterWidth.of(list.message(of: finding, in: shared.history.latest)) > columns - WarningPanel.timeColumns - 1
+            CharacterWidth.of(shared.sentence(list.message(of: finding, in: shared.history.latest))) > columns - WarningPanel.timeColumns
+                - 1
         }
     }
 

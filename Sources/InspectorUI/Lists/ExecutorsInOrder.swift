@@ -1,17 +1,20 @@
 import TaskEvents
 import TraceStore
 
-/// The executors in the order of the Overview's panels: those first on which jobs have waited longest. Waits up to a millisecond count as
-/// none except on main, and waits of one magnitude as equal, so that panels seldom change places. Among equals, main is first.
+/// The executors in the order of Overview and Executors: main, then those on which jobs have waited, the longest wait first, then the
+/// others. Waits up to a millisecond count as none except on main, and waits of one magnitude as equal, so that executors seldom change
+/// places.
 ///
 /// An update reads a portion of the executors, of which a trace can have 65,535. With at most ``portion``, it reads all of them.
-struct PanelOrder {
+struct ExecutorsInOrder {
     /// The number of executors that an update reads.
     static let portion = 1024
 
     private(set) var ids: [ExecutorID] = []
-    /// The number of executors whose waits count. They come first in ``ids``.
-    private(set) var waitedCount = 0
+    /// The places in ``ids`` of main without a wait that counts, of the executors with one, and of the others.
+    private(set) var quietMains = 0..<0
+    private(set) var waited = 0..<0
+    private(set) var others = 0..<0
     /// The store's order, as far as it has been taken over, and by the executor's number: the magnitude of its longest wait, 0 for none.
     private var taken: ArraySlice<ExecutorID> = []
     private var magnitudes: [UInt8] = []
@@ -27,7 +30,7 @@ struct PanelOrder {
 
     mutating func update(_ store: TraceStore) {
         let order = store.executorIDs
-        if order.count < taken.count || order[..<taken.count] != taken { self = PanelOrder() }
+        if order.count < taken.count || order[..<taken.count] != taken { self = ExecutorsInOrder() }
         if version != store.version { readCount = 0 }
         version = store.version
         if taken.isEmpty { mains = Set(store.mainExecutors.map(\.id)) }
@@ -65,9 +68,12 @@ struct PanelOrder {
         return magnitudes[number] != magnitude
     }
 
+    private func hasWaited(_ id: ExecutorID) -> Bool { magnitudes[Int(id.rawValue)] > 0 }
+
     private func key(of id: ExecutorID) -> UInt64 {
-        let rank = UInt64(id.rawValue) | (mains.contains(id) ? 0 : 1 << 16)
-        return UInt64(UInt8.max - magnitudes[Int(id.rawValue)]) << 32 | rank
+        let isMain = mains.contains(id)
+        let part: UInt64 = hasWaited(id) ? (isMain ? 1 : 2) : isMain ? 0 : 3
+        return part << 32 | UInt64(UInt8.max - magnitudes[Int(id.rawValue)]) << 16 | UInt64(id.rawValue)
     }
 
     /// Merges executors into the others, which are in order.
@@ -84,7 +90,9 @@ struct PanelOrder {
             merged.append(id)
         }
         ids = merged + changed[index...]
-        waitedCount = ids.partitioningIndex { magnitudes[Int($0.rawValue)] == 0 }
+        let firstWaited = ids.partitioningIndex { hasWaited($0) || !mains.contains($0) }
+        let firstOther = ids[firstWaited...].partitioningIndex { !hasWaited($0) }
+        (quietMains, waited, self.others) = (0..<firstWaited, firstWaited..<firstOther, firstOther..<ids.count)
     }
 }
 
