@@ -48,6 +48,8 @@ enum { interposes_libraries = false };
         (context, resume, identity, implementation))                                                                                   \
     ROW(prefer, swift_task_pushTaskExecutorPreference, false, SWIFT_CC void *, (void *identity, uintptr_t implementation),             \
         (identity, implementation))                                                                                                    \
+    ROW(is_cancelled, $sScTss5NeverORszABRs_rlE11isCancelledSbvgZ, false, SWIFT_CC uintptr_t, (void), ())                                 \
+    ROW(current_is_cancelled, $sSct11isCancelledSbvg, false, SWIFT_CC uintptr_t, (SWIFT_CONTEXT swift_task **task), (task))             \
     ROW(error_in_main, swift_errorInMain, false, SWIFT_CC void, (void *error), (error))
 
 /// Of each row the function's type, its target, and the runtime's function, NULL until it is looked up.

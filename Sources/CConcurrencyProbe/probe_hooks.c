@@ -5,6 +5,7 @@
 #include "probe_hooks.h"
 
 #include "dispatch_library.h"
+#include "probe_cancellation.h"
 #include "probe_continuations.h"
 #include "probe_creation.h"
 #include "probe_dependency.h"
@@ -81,7 +82,7 @@ static __attribute__((noinline)) void acquire(const void *object) {
     }
     probe_this.is_busy = true;
     if (is_in(probe_code.cancel, caller) || is_in(probe_code.cancel_child, caller) || is_in(probe_code.cancel_group, caller)) {
-        if (probe_has(TRACE_ROUTE_CANCELLATION)) task_was_cancelled(task);
+        if (probe_has(TRACE_ROUTE_CANCELLATION)) task_was_cancelled(task, PROBE_FRAME);
     } else if (is_in(probe_code.wait_for_future, caller)) {
         if (probe_has(TRACE_ROUTE_READ)) task_was_read(task);
     } else if (caller == run_begins) {
@@ -177,6 +178,7 @@ static void on_throw(void *error) {
     if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_THROWN)) {
         probe_this.is_busy = true;
         bool is_runtime = false;
+        if (probe_has(TRACE_ROUTE_LOOKS)) cancellation_may_be_thrown(error);
         if (is_for_typed_error(__builtin_return_address(0))) {
             uintptr_t runtime_frame = *(const uintptr_t *)PROBE_FRAME, frame = *(const uintptr_t *)runtime_frame;
             typed_error_was_thrown(error, throwing_code((const void *)runtime_frame, &is_runtime), frame);

@@ -8,6 +8,7 @@
 #include "dispatch_items.h"
 #include "dispatch_library.h"
 #include "interposition.h"
+#include "probe_cancellation.h"
 #include "probe_errors.h"
 #include "probe_executors.h"
 #include "probe_hooks.h"
@@ -103,6 +104,8 @@ static uint32_t routes_offered(unsigned hooks) {
     if ((hooks & HOOK_THROWS) == 0) routes &= ~TRACE_ROUTE_THROWN;
     if ((hooks & HOOK_DESTROY) == 0) routes &= ~TRACE_ROUTE_RELEASED;
     if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
+    if (probe_has_hooks_only || (hooks & HOOK_THROWS) == 0 || !interposed_sees_looks() || !cancellation_errors_are_known())
+        routes &= ~TRACE_ROUTE_LOOKS;
     if (probe_has_hooks_only) {
         routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING | TRACE_ROUTE_BLOCKS);
         if (!probe_sees_dequeuing || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;

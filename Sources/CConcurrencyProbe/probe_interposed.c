@@ -3,11 +3,13 @@
 #include "probe_interposed.h"
 
 #include "interposition.h"
+#include "probe_cancellation.h"
 #include "probe_completion.h"
 #include "probe_creation.h"
 #include "probe_executors.h"
 #include "probe_hops.h"
 #include "probe_reader.h"
+#include "probe_routes.h"
 #include "probe_slices.h"
 #include "probe_tasks.h"
 #include "probe_tests.h"
@@ -135,6 +137,27 @@ __attribute__((constructor)) static void watch_preferences(void) {
     TAKE_CALLS(prefer, watch_prefer);
 }
 
+// MARK: - Looks at a cancellation
+
+static SWIFT_CC uintptr_t watch_is_cancelled(void) {
+    // A Bool is the lowest bit.
+    uintptr_t answer = RUNTIMES(is_cancelled)();
+    if (__builtin_expect((answer & 1) != 0, 0) && is_watched()) cancellation_was_seen();
+    return answer;
+}
+
+/// The same of the task that `withUnsafeCurrentTask` hands out.
+static SWIFT_CC uintptr_t watch_current_is_cancelled(SWIFT_CONTEXT swift_task **task) {
+    uintptr_t answer = RUNTIMES(current_is_cancelled)(task);
+    if (__builtin_expect((answer & 1) != 0, 0) && is_watched() && *task == probe_running()) cancellation_was_seen();
+    return answer;
+}
+
+bool interposed_sees_looks(void) {
+    return interposed_found((void **)&is_cancelled_next, INTERPOSED_is_cancelled) != NULL
+        && interposed_found((void **)&current_is_cancelled_next, INTERPOSED_current_is_cancelled) != NULL;
+}
+
 // MARK: - The end of main
 
 static SWIFT_CC void watch_error_in_main(void *error) {
@@ -149,4 +172,8 @@ void interposed_watch(void) {
     TAKE_CALLS(async_let, watch_async_let);
     TAKE_CALLS(switch, watch_switch);
     TAKE_CALLS(error_in_main, watch_error_in_main);
+    if (probe_has(TRACE_ROUTE_LOOKS)) {
+        TAKE_CALLS(is_cancelled, watch_is_cancelled);
+        TAKE_CALLS(current_is_cancelled, watch_current_is_cancelled);
+    }
 }

@@ -1,4 +1,4 @@
-// The acts of others on a task: they cancel it, read its value, release it.
+// The acts of others on a task: they read its value, take its outcome, release it.
 
 #include "probe_outcome.h"
 
@@ -8,11 +8,6 @@
 #include "runtime_code.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
-
-void task_was_cancelled(swift_task *task) {
-    swift_task *current = swift_task_getCurrent();
-    trace_emit(TRACE_CANCELLATION_ASKED, 0, 0, 0, task_number(task), task_number(current));
-}
 
 void task_was_read(swift_task *task) {
     swift_task *current = swift_task_getCurrent();

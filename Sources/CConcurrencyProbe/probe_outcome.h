@@ -1,4 +1,4 @@
-// The acts of others on a task: they cancel it, read its value, release it.
+// The acts of others on a task: they read its value, take its outcome, release it.
 
 #ifndef PROBE_OUTCOME_H
 #define PROBE_OUTCOME_H
@@ -6,8 +6,6 @@
 #include "swift_abi.h"
 
 #pragma GCC visibility push(hidden)
-
-void task_was_cancelled(swift_task *task);
 
 /// Called when the current task reads the value of a finished task without suspending.
 void task_was_read(swift_task *task);

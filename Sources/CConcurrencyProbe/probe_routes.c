@@ -34,6 +34,7 @@ static const route_words words[] = {
     {TRACE_ROUTE_CONTINUATIONS, "continuations", "continuations that are never resumed"},
     {TRACE_ROUTE_BLOCKING, "blocking", "calls that block a thread"},
     {TRACE_ROUTE_BLOCKS, "blocks", "blocks given to Dispatch and run loops"},
+    {TRACE_ROUTE_LOOKS, "looks", "looks at a cancellation"},
 };
 
 enum { ROUTES = sizeof words / sizeof words[0] };

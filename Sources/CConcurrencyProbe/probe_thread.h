@@ -72,6 +72,7 @@ typedef struct probe_thread {
     const void *acquired;         ///< the object that the runtime has just taken in a place that the probe does not know
     swift_task *running;          ///< the task whose slice has begun, until the probe sees its end
     swift_task *outer;            ///< the task in whose slice `running` began, or NULL
+    uint64_t seen_cancelled;      ///< the task that was last seen to look at its cancellation on this thread; 0 for none
     uint64_t failed_child;        ///< the child of a group that has failed on this thread, until its group has its outcome; 0 for none
     uintptr_t slice;              ///< the stack address at which the slice began
     task_creation *creation;

@@ -29,6 +29,7 @@ static const wanted_function wanted[] = {
     {"swift_task_switch", NULL, &probe_code.switch_executor},
     {"swift_task_cancel", NULL, &probe_code.cancel},
     {"_ZN5swift23_swift_taskGroup_cancelEPNS_9TaskGroupE", NULL, &probe_code.cancel_group},
+    {"_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE", NULL, &probe_code.run_job},
     {"_ZN5swift9AsyncTask10waitFuture", "", &probe_code.wait_for_future},
     {"_ZN5swift15addStatusRecordEPNS_9AsyncTaskEPNS_16TaskStatusRecordERNS_16ActiveTaskStatusE", "", &probe_code.add_status_record},
     {"swift_continuation_throwingResumeWithError", NULL, &probe_code.resume_with_error},

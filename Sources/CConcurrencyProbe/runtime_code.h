@@ -21,6 +21,7 @@ typedef struct runtime_code {
     code_range cancel;
     code_range cancel_child;    ///< the part of cancel that visits a task's children
     code_range cancel_group;
+    code_range run_job;         ///< runs a job: the calls outside of it are no calls of the job
     code_range wait_for_future;
     code_range add_status_record;
     code_range resume_with_error;  ///< a continuation is resumed with an error

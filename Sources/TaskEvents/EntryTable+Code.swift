@@ -188,6 +188,16 @@ extension EntryTable {
         hasFunction(in: code) { $0.contains("AsyncStream") || $0.contains("AsyncThrowingStream") }
     }
 
+    /// The functions that wait in the scope of a cancellation handler of theirs, innermost first. Such a function may be the library's own,
+    /// as that of a sleep.
+    package func cancellationHandlers(in code: EntryID) -> [CodeSymbol] {
+        guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return [] }
+        let calls = records.map { symbols[address(of: $0)] }
+        return zip(calls, calls.dropFirst()).compactMap { call, outer in
+            call?.function.hasPrefix("withTaskCancellationHandler") == true ? outer : nil
+        }
+    }
+
     private func hasFunction(in code: EntryID, where matches: (String) -> Bool) -> Bool {
         guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return false }
         return records.contains { symbols[address(of: $0)].map { matches($0.function) } ?? false }

@@ -139,6 +139,21 @@ public enum CancellationManner: UInt8, CaseIterable, Sendable {
     case injected = 4
 }
 
+/// The way in which the request to cancel reached a Swift task.
+@_documentation(visibility: internal)
+public enum CancellationRequest: UInt8, CaseIterable, Sendable {
+    /// The trace does not say. Readers of a process's memory write this one, and so did earlier versions.
+    case unstated = 0
+    /// Code called for it: `cancel()` of the task, or `cancelAll()` of its group.
+    case called = 1
+    /// Its parent was cancelled.
+    case inherited = 2
+    /// Its parent or its group had been cancelled before the task was created.
+    case atCreation = 3
+    /// The runtime cancelled it: the scope of the `async let` or of the group ended, or another child of the group failed.
+    case scope = 4
+}
+
 @_documentation(visibility: internal)
 public enum ConditionResult: UInt8, CaseIterable, Sendable {
     case satisfied = 0

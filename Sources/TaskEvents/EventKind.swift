@@ -62,11 +62,15 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case lost = 22
     /// A user's note. `label`: the text.
     case mark = 23
-    /// A task was asked to cancel, which it may ignore. `other`: the task whose body asked.
+    /// A task was asked to cancel, which it may ignore. `other`: the task whose body asked; `detail`: ``CancellationRequest``; `label`: the
+    /// place that asked, of a request that code called for.
     case cancellationAsked = 24
     /// The size of the memory that the runtime has allocated for the task. `other`: bytes. Readers of a process's memory write this event,
     /// the program does not.
     case memory = 25
+    /// The task's own code found that the task is cancelled, or threw `CancellationError`. A task that looks again and again may have one
+    /// event only.
+    case cancellationSeen = 26
 
     /// The kind with this raw value. Every reader asks for it many times an event, and the compiler's `init(rawValue:)` is a call. The raw
     /// values have no gaps, so a comparison with the number of kinds is enough; nil is stored as that number, the first one after those of
@@ -273,8 +277,19 @@ package struct EventDescription: Sendable {
                 Self(
                     "cancellationAsked", "cancel requested", .cancelled, "had its cancellation requested by {other}",
                     alone: "had its cancellation requested",
-                    other: .task(key: "by", words: "cancellation requested"))
+                    other: .task(key: "by", words: "cancellation requested"),
+                    details: [
+                        Detail(name: "unstated"), Detail(name: "called"),
+                        Detail(
+                            name: "inherited", text: "was cancelled with its parent by {other}",
+                            textAlone: "was cancelled with its parent"),
+                        Detail(name: "at-creation", text: "was created as cancelled", textAlone: "was created as cancelled"),
+                        Detail(
+                            name: "scope", text: "was cancelled at the end of its scope in {other}",
+                            textAlone: "was cancelled at the end of its scope"),
+                    ])
             case .memory: Self("memory", "memory", .minor, "has {number} bytes of memory", other: .number(key: "bytes"))
+            case .cancellationSeen: Self("cancellationSeen", "saw cancel", .cancelled, "found that it is cancelled")
             }
     }
 }

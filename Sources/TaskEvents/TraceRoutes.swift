@@ -45,6 +45,9 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     /// Blocks that the program gives to Dispatch, run loops and operation queues: tasks of the kind `block`.
     package static let blocks = TraceRoutes(TRACE_ROUTE_BLOCKS)
 
+    /// Looks at the flag that tells a task of its cancellation, and throws of `CancellationError`: `cancellationSeen`.
+    package static let looks = TraceRoutes(TRACE_ROUTE_LOOKS)
+
     /// No route, but a mark: the events are the differences between snapshots. A task's state is true at the latest snapshot, and changes
     /// between two snapshots are missing.
     package static let sampled = TraceRoutes(rawValue: 1 << 31)
@@ -55,7 +58,7 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     package static let named: [(name: String, route: TraceRoutes)] = [
         ("created", .created), ("names", .names), ("queues", .queues), ("slices", .slices), ("waits", .waits), ("hops", .hops),
         ("ends", .ends), ("thrown", .thrown), ("read", .read), ("released", .released), ("cancellation", .cancellation),
-        ("continuations", .continuations), ("blocking", .blocking), ("blocks", .blocks),
+        ("continuations", .continuations), ("blocking", .blocking), ("blocks", .blocks), ("looks", .looks),
     ]
 
     /// The words for the routes in this set.

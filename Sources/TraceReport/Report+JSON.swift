@@ -9,7 +9,7 @@ extension Report {
 
     /// Writes the report as one JSON object, followed by a line break.
     ///
-    /// Each task, executor, fault, hop and warning is an object on its own line. It is written as soon as it is made, so that the report of
+    /// Each task, executor, fault, cancellation, hop and warning is an object on its own line. It is written as soon as it is made, so that the report of
     /// a long trace does not have to fit into memory. The keys of the outer object have a fixed order; the keys of the inner objects are
     /// sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A task first
     /// seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
@@ -27,6 +27,7 @@ extension Report {
         Self.writeBlocks(rows, to: &line)
         line.list("executors", store.executors, to: &output) { Self.write($1, to: &$0) }
         line.list("faults", rows.faults, to: &output) { $1.write(to: &$0) }
+        line.list("cancellations", rows.cancellations, to: &output) { $1.write(to: &$0) }
         line.list("hops", rows.hops, to: &output) { $1.write(to: &$0) }
         line.list("warnings", ReportedFinding.all(of: warnings, in: store), to: &output) { $1.write(to: &$0) }
         line.list("rules", warnings.checks, to: &output) { line, check in

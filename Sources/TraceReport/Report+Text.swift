@@ -37,7 +37,8 @@ struct TextReport {
     }
 
     func write(to output: inout some TextOutputStream) {
-        for section in [headline, warnings, faults, open, sites, executors, blocks, hops].lazy.map({ $0() }) where !section.isEmpty {
+        let sections = [headline, warnings, faults, cancellations, open, sites, executors, blocks, hops]
+        for section in sections.lazy.map({ $0() }) where !section.isEmpty {
             for line in section {
                 output.write(line)
                 output.write("\n")

@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The rows of a trace: each task, hop, fault and span as every output states it.
+/// The rows of a trace: each task, hop, fault, cancellation and span as every output states it.
 ///
 /// A fact that the trace does not show is resolved here, and only here: an encoder writes the fields of a row and does not ask the store.
 /// The store must not change while rows are made. Both belong to one thread.
@@ -95,6 +95,11 @@ package struct ReportRows {
                 path: fault.steps.map { ReportedFault.Step(task: $0.task, role: $0.role, site: $0.site(in: store).nilIfEmpty) },
                 verdict: fault.verdict, at: store.task(fault.origin)?.ended)
         }
+    }
+
+    /// The cancellations in the order of their times.
+    package var cancellations: some Sequence<ReportedCancellation> {
+        CancellationAnalysis(store).paths().lazy.map { ReportedCancellation($0, in: store) }
     }
 
     // MARK: Spans

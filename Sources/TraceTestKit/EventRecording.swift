@@ -111,14 +111,17 @@ package struct EventRecording: Sendable {
         case .faulted:
             return " \(word(FaultManner(rawValue: detail))) \(entries.error(event.label)?.message ?? "?") from \(other)"
         case .cancelled: return " \(word(CancellationManner(rawValue: detail))) from \(other)"
-        case .errorRead, .waitBegan, .cancellationAsked: return " by \(other)"
+        case .errorRead, .waitBegan: return " by \(other)"
+        case .cancellationAsked:
+            let manner = detail == 0 ? "" : " \(word(CancellationRequest(rawValue: detail)))"
+            return "\(manner) by \(other)"
         case .waitEnded: return " by \(other)\(detail == 1 ? " in vain" : "")"
         case .condition: return " \(site(event.label)) \(word(ConditionResult(rawValue: detail)))"
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(site(event.label))"
         case .thread, .lost, .memory: return " \(event.other)"
         case .mark: return " \(entries.text(event.label))"
         case .released: return detail == 0 ? "" : " dropped by \(other)"
-        case .resumed: return ""
+        case .resumed, .cancellationSeen: return ""
         }
     }
 

@@ -34,6 +34,10 @@ package struct StateDigest: Hashable, Sendable {
         add(Int(task.error.rawValue), Int(task.faultManner?.rawValue ?? .max), Int(task.cancellation?.rawValue ?? .max))
         add(Int(task.startManner?.rawValue ?? .max), task.isSynthesised ? 1 : 0, task.isSkipped ? 1 : 0, task.isReleased ? 1 : 0)
         add(task.isErrorReadOutside ? 1 : 0)
+        if let request = task.requestedCancellation {
+            add(request.asker.rawValue, request.at, request.order, request.seen ?? .max)
+            add(Int(request.manner.rawValue), Int(request.site.rawValue), Int(request.calls.rawValue))
+        }
         add(task.created ?? .max, task.queued ?? .max, task.started ?? .max, task.ended ?? .max)
         add(task.busy, task.queuedTime, task.suspendedTime, task.inner?.rawValue ?? 0)
         for antecedent in task.antecedents { add(antecedent.rawValue) }

@@ -18,7 +18,7 @@ struct BlindnessTests {
 
     @Test("Safe programs raise no warning about missing events, whichever route is missing", arguments: TraceRoutes.named.map(\.route))
     func twins(without route: TraceRoutes) async throws {
-        let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), Self.twins, without: route)
+        let run = try await WatchedRun(ProgramBuild.debug.hazards(), Self.twins, without: route)
         #expect(run.status == 0)
         var settings = WarningSettings()
         settings.mainNames = [NamePattern("render")]
@@ -33,7 +33,7 @@ struct BlindnessTests {
     @Test("A missing route adds no warning to a program with hazards", arguments: TraceRoutes.named.map(\.route))
     func hazards(without route: TraceRoutes) async throws {
         let names = ["invisible-error", "unordered", "reentrant", "never-resumed", "deadlocked"]
-        let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), names, without: route)
+        let run = try await WatchedRun(ProgramBuild.debug.hazards(), names, without: route)
         let expected = Hazard.all.filter { names.contains($0.name) }.reduce(into: Set<String>()) { $0.formUnion($1.rules) }
         var settings = WarningSettings()
         settings.onceNames = [NamePattern("*Cache")]

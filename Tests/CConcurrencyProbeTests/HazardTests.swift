@@ -65,8 +65,8 @@ struct HazardTests {
         ],
         [ProgramBuild.debug, .release])
     func siteOfWait(of hazard: (name: String, call: String), _ build: ProgramBuild) async throws {
-        let run = try await WatchedRun(build.program("Hazards"), [hazard.name]).symbolized
-        let line = try Self.line(of: hazard.call)
+        let run = try await WatchedRun(build.hazards(), [hazard.name]).symbolized
+        let line = try ProgramBuild.line(of: hazard.call, in: "Hazards")
         let store = run.store
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let finding = try #require(list.findings.first { $0.rule == "blocking-wait" })
@@ -90,7 +90,7 @@ struct HazardTests {
 
     @Test("With the runtime in the program no blocking call is recorded, the trace says so, and the rule is not checked")
     func noWaitsWithALinkedRuntime() async throws {
-        let run = try await WatchedRun(ProgramBuild.staticallyLinked.program("Hazards"), ["semaphore"], preloads: false)
+        let run = try await WatchedRun(ProgramBuild.staticallyLinked.hazards(), ["semaphore"], preloads: false)
         #expect(run.status == 0)
         #expect(run.events.contains { $0.kind == .completed })
         #expect(!run.events.contains { $0.kind == .waitBegan })
@@ -104,8 +104,8 @@ struct HazardTests {
         .enabled(if: TraceRoutes.offered.contains(.continuations), "a runtime without a symbol table does not show such continuations"),
         arguments: [ProgramBuild.debug, .release])
     func siteOfContinuation(_ build: ProgramBuild) async throws {
-        let run = try await WatchedRun(build.program("Hazards"), ["never-resumed"]).symbolized
-        let site = try "Hazards.swift:\(Self.line(of: "// never resumed"))"
+        let run = try await WatchedRun(build.hazards(), ["never-resumed"]).symbolized
+        let site = try "Hazards.swift:\(ProgramBuild.line(of: "// never resumed", in: "Hazards"))"
         let store = run.store
         let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
         let group = try #require(list.groups.first { $0.rule == "never-completed" })
@@ -115,19 +115,13 @@ struct HazardTests {
 
     @Test("Repeated work is placed at the await that the calls came to", arguments: [ProgramBuild.debug, .release])
     func placeOfReentrancy(_ build: ProgramBuild) async throws {
-        let run = try await WatchedRun(build.program("Hazards"), ["reentrant"]).symbolized
+        let run = try await WatchedRun(build.hazards(), ["reentrant"]).symbolized
         var settings = WarningSettings()
         settings.onceNames = [NamePattern("CarelessCache")]
         let store = run.store
         let list = WarningEngine(settings: settings).list(in: store, isOver: true)
         let finding = try #require(list.findings.first { $0.rule == "actor-reentrancy" })
-        #expect(try list.site(of: finding, in: store) == "Hazards.swift:\(Self.line(of: "// repeated"))")
-    }
-
-    /// The number of the line of `Hazards.swift` that contains the text.
-    private static func line(of text: String) throws -> Int {
-        let source = try ProgramBuild.source("Hazards").split(separator: "\n", omittingEmptySubsequences: false)
-        return try #require(source.firstIndex { $0.contains(text) }) + 1
+        #expect(try list.site(of: finding, in: store) == "Hazards.swift:\(ProgramBuild.line(of: "// repeated", in: "Hazards"))")
     }
 
     /// The rules that report something, and the rules that were not checked.
@@ -137,7 +131,7 @@ struct HazardTests {
         settings.onceNames = [NamePattern("*Cache")]
         var result: (found: Set<String>, unchecked: Set<String>) = ([], [])
         for _ in 0..<attempts {
-            let run = try await WatchedRun(ProgramBuild.debug.program("Hazards"), [name])
+            let run = try await WatchedRun(ProgramBuild.debug.hazards(), [name])
             #expect(run.status == 0, "\(run.output)")
             #expect(run.lost == 0)
             let list = WarningEngine(settings: settings).list(in: run.store, isOver: true)

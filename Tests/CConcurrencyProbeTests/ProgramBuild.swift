@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TraceTestKit
 
 /// A way to build a program of `Programs`. ``BuildFolder`` keeps the built programs.
@@ -30,9 +31,18 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
     }
 
+    /// The program of `Hazards.swift`.
+    func hazards() throws -> String { try program("Hazards", files: ["CancellationHazards"]) }
+
     /// The source text of a program.
     static func source(_ name: String) throws -> String {
         try String(contentsOfFile: path(ofSource: name), encoding: .utf8)
+    }
+
+    /// The number of the line of a program's source that contains the text.
+    static func line(of text: String, in name: String) throws -> Int {
+        let lines = try source(name).split(separator: "\n", omittingEmptySubsequences: false)
+        return try #require(lines.firstIndex { $0.contains(text) }) + 1
     }
 
     /// The path of the built program. `targets` are the package's targets that it imports; their dependencies are included. `files` are

@@ -14,6 +14,7 @@ struct VocabularyTests {
             (TRACE_JOB_ENDED, .jobEnded), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
             (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
             (TRACE_CANCELLATION_ASKED, .cancellationAsked), (TRACE_WAIT_BEGAN, .waitBegan), (TRACE_WAIT_ENDED, .waitEnded),
+            (TRACE_CANCELLATION_SEEN, .cancellationSeen),
         ]
         for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
     }
@@ -48,6 +49,10 @@ struct VocabularyTests {
             (TRACE_CANCELLATION_THROWN.rawValue, CancellationManner.thrown.rawValue),
             (TRACE_RELEASED_UNREFERENCED.rawValue, ReleaseManner.unreferenced.rawValue),
             (TRACE_RELEASED_BY_GROUP.rawValue, ReleaseManner.dropped.rawValue),
+            (TRACE_REQUEST_CALLED.rawValue, CancellationRequest.called.rawValue),
+            (TRACE_REQUEST_INHERITED.rawValue, CancellationRequest.inherited.rawValue),
+            (TRACE_REQUEST_AT_CREATION.rawValue, CancellationRequest.atCreation.rawValue),
+            (TRACE_REQUEST_BY_SCOPE.rawValue, CancellationRequest.scope.rawValue),
             (TRACE_EXECUTOR_DEFAULT.rawValue, ExecutorKind.default.rawValue), (TRACE_EXECUTOR_MAIN.rawValue, ExecutorKind.main.rawValue),
             (TRACE_EXECUTOR_CUSTOM.rawValue, ExecutorKind.custom.rawValue), (TRACE_EXECUTOR_ACTOR.rawValue, ExecutorKind.actor.rawValue),
             (TRACE_EXECUTOR_GLOBAL.rawValue, ExecutorKind.global.rawValue),

@@ -35,6 +35,9 @@ import TraceTestKit
                 {"error":{"message":"Timeout(after: 3)","type":"Timeout"},"origin":5,"path":[{"role":"thrown","task":5,"where":null},{"role":"unobserved","task":7,"where":null}],"verdict":"unobserved"},
                 {"error":{"message":"The server\nsaid no.","type":"NSError"},"origin":6,"path":[{"role":"injected","task":6,"where":null},{"role":"unobserved","task":7,"where":null}],"verdict":"unobserved"}
                 ],
+                "cancellations":[
+                {"at_ns":13790000,"by":{"task":null,"where":null},"reached":[{"at_ns":13790000,"ended_ns":13790000,"handlers":[],"looked_ns":null,"task":8}]}
+                ],
                 "hops":[
                 {"class":"bounce","from":"net","task":3,"to":"main","wait_ns":1100000},
                 {"class":"bounce","from":"main","task":4,"to":"net","wait_ns":50000}
@@ -86,8 +89,9 @@ import TraceTestKit
     func keys() throws {
         let report = try parse(SampleTrace.json(of: SampleTrace.make()))
         let top: Set = [
-            "format", "program", "duration_ns", "events", "lost", "ended", "tasks", "blocks", "executors", "faults", "hops", "warnings",
-            "rules", "sites",
+            "format", "program", "duration_ns", "events", "lost", "ended", "tasks", "blocks", "executors", "faults", "cancellations",
+            "hops",
+            "warnings", "rules", "sites",
         ]
         #expect(Set(report.keys) == top)
         let keys: [String: Set<String>] = [
@@ -97,6 +101,7 @@ import TraceTestKit
             ],
             "executors": ["id", "name", "kind", "jobs", "max_depth", "wait_p50_ns", "wait_p99_ns", "busy_ns", "longest_job_ns"],
             "faults": ["origin", "error", "path", "verdict"],
+            "cancellations": ["by", "at_ns", "reached"],
             "hops": ["task", "from", "to", "wait_ns", "class"],
             "warnings": ["rule", "severity", "task", "where", "message", "evidence"],
             "rules": ["rule", "checked", "why"],
@@ -120,7 +125,7 @@ import TraceTestKit
     @Test("An empty trace's report has all keys")
     func empty() throws {
         let report = try parse(SampleTrace.json(of: TraceBuilder()))
-        #expect(report.count == 14)
+        #expect(report.count == 15)
         for key in ["tasks", "executors", "faults", "hops", "warnings"] { #expect(try list(key, of: report).isEmpty) }
         #expect(report["format"] as? Int == 1)
         #expect(report["lost"] as? Int == 0)

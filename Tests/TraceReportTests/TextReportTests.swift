@@ -37,6 +37,11 @@ import TraceTestKit
                     ✗ faulted    6  zweite Anfrage                    –  error injected
                     ✗ faulted    7  whenAll                           –  error never read
 
+                1 cancellation
+
+                  at 13.8 ms: its token was cancelled
+                    ⊖ cancelled  8  late  ended as cancelled at once
+
                 Where the time went
 
                   tasks made at      tasks  running  blocked   queued  awaiting

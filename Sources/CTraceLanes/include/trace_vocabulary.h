@@ -23,6 +23,7 @@ enum trace_event_kind {
     TRACE_WAIT_ENDED = 17,
     TRACE_MARK = 23,
     TRACE_CANCELLATION_ASKED = 24,
+    TRACE_CANCELLATION_SEEN = 26,
 };
 
 enum trace_task_kind {
@@ -65,6 +66,14 @@ enum trace_release_manner { TRACE_RELEASED_UNREFERENCED = 0, TRACE_RELEASED_BY_G
 
 enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0, TRACE_CANCELLATION_ASKED_FOR = 1 };
 
+/// The way in which a cancellation reached a task. CancellationRequest in TaskEvents documents their meaning.
+enum trace_cancellation_request {
+    TRACE_REQUEST_CALLED = 1,
+    TRACE_REQUEST_INHERITED = 2,
+    TRACE_REQUEST_AT_CREATION = 3,
+    TRACE_REQUEST_BY_SCOPE = 4,
+};
+
 enum trace_executor_kind {
     TRACE_EXECUTOR_DEFAULT = 2,
     TRACE_EXECUTOR_MAIN = 3,
@@ -92,7 +101,8 @@ enum trace_route {
     TRACE_ROUTE_CONTINUATIONS = 1 << 11,
     TRACE_ROUTE_BLOCKING = 1 << 12,
     TRACE_ROUTE_BLOCKS = 1 << 13,
-    TRACE_ROUTES_ALL = (1 << 14) - 1,
+    TRACE_ROUTE_LOOKS = 1 << 14,
+    TRACE_ROUTES_ALL = (1 << 15) - 1,
 };
 
 #endif

@@ -177,9 +177,14 @@ extension Fold {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.records.writing(row)
         guard task.pointee.flags.insert(.isAskedToStop).inserted else { return }
-        if event.other != 0 { tasks.extra(of: task).pointee.asker = event.other }
+        tasks.note(request: event, of: task)
         // A cancelled task's child is cancelled as it is made, so the later end of the child's scope asks for nothing.
         if !task.pointee.flags.contains(.knowsCreated) { tasks.extra(of: task).pointee.scope = .unclear }
+    }
+
+    mutating func cancellationSeen(_ event: EventReference) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        tasks.noteLook(at: event.time, by: tasks.records.writing(row))
     }
 
     mutating func measured(_ event: EventReference) {

@@ -128,14 +128,6 @@ package struct TaskView {
     /// Whether a suspended task is in the code of libraries alone. Of an unnamed place, this is not known.
     package var waitsInLibrary: Bool { state == .suspended && store.fold.executors.entries.owner(of: awaitedCalls) == .library }
 
-    /// Whether the task was asked to cancel. It may have continued nevertheless.
-    package var isAskedToStop: Bool { record.pointee.flags.contains(.isAskedToStop) }
-
-    /// The task whose body requested the cancellation; `.none` if no task did.
-    package var asker: TaskID {
-        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.asker)
-    }
-
     /// The size in bytes of the memory that the runtime had allocated for the task when it was last measured. Nil if it never was,
     /// and after the task's end.
     package var memory: UInt64? {

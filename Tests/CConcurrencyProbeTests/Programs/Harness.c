@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe_cancellation.h"
 #include "probe_creation.h"
 #include "probe_errors.h"
 #include "probe_executors.h"
@@ -104,7 +105,8 @@ static void live(uint32_t number, unsigned *random) {
     task_was_suspended(task);
     task_was_enqueued(task, PROBE_FRAME);
     task_slice_began(task);
-    task_was_cancelled(task);
+    task_was_cancelled(task, PROBE_FRAME);
+    cancellation_was_seen();
     slice_ended(task, known);
     const void *returns[] = {(char *)live + rand_r(random) % 256, live};
     error_was_thrown(error, trace_code(TRACE_CODE_CALLS, returns, 2), false);

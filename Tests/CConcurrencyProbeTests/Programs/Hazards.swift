@@ -390,7 +390,8 @@ func pause(_ milliseconds: Int) async {
         "render-elsewhere": renderElsewhere, "render-on-main": renderOnMain,
         "stalled": stalled, "unstalled": unstalled, "bouncing": bouncing, "batched": batched, "never-resumed": neverResumed,
         "resumed": resumed, "late-cancelled": lateCancelled, "cancelled": cancelled, "fanned": fanned, "bounded": bounded,
-        "deadlocked": deadlocked,
+        "deadlocked": deadlocked, "stored-late": storedLate, "stored-in-time": storedInTime, "deaf-after-await": deafAfterAwait,
+        "cancel-tree": cancelTree, "cancel-scopes": cancelScopes,
     ]
 
     static func main() async {

@@ -114,12 +114,12 @@ extension ChainTable {
             links.firstAntecedent(of: child, tasks) == parent.pointee.id
         else { return false }
         let extra = tasks.extra(of: child)
-        let asker = parent.pointee.extra >= 0 ? tasks.extras.reading(parent.pointee.extra).pointee.asker : 0
+        let asker = tasks.cancellation(of: parent)?.pointee.asker ?? 0
         let cancelledItself = parent.pointee.flags.contains(.isAskedToStop) && asker == parent.pointee.id
         // A read before the scope's end stands.
         guard extra.pointee.lastReader < 0 || extra.pointee.scope != .open else { return true }
         guard extra.pointee.scope != .unclear else { return false }
-        extra.pointee.scope = extra.pointee.asker == parent.pointee.id && !cancelledItself ? .left : .unclear
+        extra.pointee.scope = tasks.cancellation(of: child)?.pointee.asker == parent.pointee.id && !cancelledItself ? .left : .unclear
         return extra.pointee.scope == .left
     }
 }

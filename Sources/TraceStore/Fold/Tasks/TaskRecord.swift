@@ -103,8 +103,8 @@ struct TaskExtra: BitwiseCopyable {
     var lastReader: Int32 = -1
     /// The index in ``StateHistories`` of a task that suspended or was queued more than once; -1 for none.
     var history: Int32
-    /// The task that requested the cancellation.
-    var asker: UInt64 = 0
+    /// The index of the task's ``CancellationRecord``; -1 if no request to cancel it was recorded.
+    var cancellation: Int32 = -1
     /// While the task is suspended, the entry of the awaited calls or of the condition. Afterwards, that of its last suspension.
     var awaited: UInt32 = 0
     /// One bit for each place in code where the task has suspended. Several places share a bit.
@@ -141,7 +141,7 @@ struct TaskExtra: BitwiseCopyable {
 
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
-        !lacksSuccessor && scope == .open && other == 0 && asker == 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0
+        !lacksSuccessor && scope == .open && other == 0 && cancellation < 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0
             && lastAwaiter < 0 && earlierCarrier == 0
     }
 }

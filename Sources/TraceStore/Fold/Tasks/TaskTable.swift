@@ -9,6 +9,7 @@ struct TaskTable: ~Copyable {
     var histories: StateHistories
     var hops: HopTable
     var mentions: MentionTable
+    var cancellations: CancellationTable
     private(set) var ids: IDMap
     private(set) var counts: TaskCounts
     var waits: WaitPlaces
@@ -16,6 +17,7 @@ struct TaskTable: ~Copyable {
 
     var bytes: Int {
         ids.bytes + records.bytes + extras.bytes + histories.bytes + hops.records.bytes + mentions.records.bytes
+            + cancellations.records.bytes
     }
 
     // MARK: Rows
@@ -62,6 +64,7 @@ struct TaskTable: ~Copyable {
         let extra = extras.writing(index).pointee
         histories.remove(extra.history)
         for last in [extra.lastReader, extra.lastAwaited, extra.lastAwaiter] where last >= 0 { mentions.removeAll(of: last) }
+        if extra.cancellation >= 0 { cancellations.records.remove(extra.cancellation) }
         extras.remove(index)
     }
 
@@ -163,12 +166,14 @@ extension TaskTable {
         self.init(
             records: Pool(memory: memory), extras: Pool(memory: memory), histories: StateHistories(memory: memory),
             hops: HopTable(records: Pool(memory: memory)), mentions: MentionTable(records: Pool(memory: memory)),
+            cancellations: CancellationTable(memory: memory),
             ids: IDMap(memory: memory), counts: TaskCounts(), waits: WaitPlaces(), unnamed: UnnamedWaits())
     }
 
     func copy() -> TaskTable {
         TaskTable(
             records: records.copy(), extras: extras.copy(), histories: histories.copy(), hops: hops.copy(), mentions: mentions.copy(),
+            cancellations: cancellations.copy(),
             ids: ids.copy(), counts: counts, waits: waits, unnamed: unnamed)
     }
 }

@@ -1,0 +1,35 @@
+import TaskEvents
+
+/// The requests to cancel tasks.
+extension TaskTable {
+    /// Nil if no request to cancel the task was recorded, and no look of it.
+    func cancellation(of task: UnsafePointer<TaskRecord>) -> UnsafePointer<CancellationRecord>? {
+        guard task.pointee.extra >= 0 else { return nil }
+        let index = extras.reading(task.pointee.extra).pointee.cancellation
+        return index < 0 ? nil : cancellations.records.reading(index)
+    }
+
+    private mutating func makeCancellation(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<CancellationRecord> {
+        let extra = extra(of: task)
+        if extra.pointee.cancellation < 0 { extra.pointee.cancellation = cancellations.records.insert(CancellationRecord()) }
+        return cancellations.records.writing(extra.pointee.cancellation)
+    }
+
+    /// Records the first request to cancel a task.
+    mutating func note(request event: EventReference, of task: UnsafeMutablePointer<TaskRecord>) {
+        let calls = task.pointee.state == .suspended ? extra(of: task).pointee.awaited : 0
+        let record = makeCancellation(of: task)
+        record.pointee.asker = event.other
+        record.pointee.at = event.time
+        record.pointee.order = cancellations.requests
+        record.pointee.site = event.label.rawValue
+        record.pointee.calls = calls
+        record.pointee.manner = event.detail
+        cancellations.requests += 1
+    }
+
+    mutating func noteLook(at time: UInt64, by task: UnsafeMutablePointer<TaskRecord>) {
+        let record = makeCancellation(of: task)
+        record.pointee.seen = min(record.pointee.seen, time)
+    }
+}
