@@ -40,14 +40,16 @@ extension SharedState {
     /// The number of jobs examined at the head of a queue.
     private static let soughtInQueue = 4096
 
-    /// Takes the list of the program's processes. Switches to a busier process only until the user's first input. Later, a notice names
+    /// Takes the list of the program's processes. Switches to a busier process only until the user's first input: to one with more than
+    /// twice the events, so that two that go on do not take turns, or, if the shown one has ended, to any with more. Later, a notice names
     /// that process.
     mutating func take(_ processes: [ProgramProcess], isTouched: Bool) -> [Effect] {
         let known = program.processes.count
         program.processes = processes
         guard let busiest = processes.first else { return [] }
         guard let shown = processes.first(where: { $0.pid == program.shownProcess }) else { return [.show(busiest)] }
-        if busiest.pid != shown.pid, !isTouched, busiest.eventCount > 2 * shown.eventCount { return [.show(busiest)] }
+        let least = program.hasEnded ? shown.eventCount : 2 * shown.eventCount
+        if busiest.pid != shown.pid, !isTouched, busiest.eventCount > least { return [.show(busiest)] }
         if processes.count > max(1, known) {
             notice = "\(processes.count) processes have tasks. A shows the next one. This is \(shown.pid), \(shown.name.printable)."
         }

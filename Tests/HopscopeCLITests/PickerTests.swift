@@ -5,8 +5,7 @@ import Testing
 struct PickerTests {
     @Test("It lists processes, recordings and demos, and Enter opens a demo") func opensADemo() async throws {
         try await TerminalSession.run([]) { terminal in
-            let list = try await terminal.wait(for: "Running Swift programs")
-            #expect(list.text.contains("pick a process, a recording or a demo") && list.text.contains("Enter open"))
+            try await terminal.wait(for: "pick a process, a recording or a demo", "Running Swift programs", "Enter open")
             try await terminal.press("/")
             for letter in "kinesis-save" { try await terminal.press(String(letter)) }
             try await terminal.wait(for: "Enter runs hopscope demo kinesis-save-fails")

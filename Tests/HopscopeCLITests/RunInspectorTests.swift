@@ -90,9 +90,12 @@ struct RunInspectorTests {
             try await terminal.press(":")
             try await terminal.wait(for: "Commands")
             try await terminal.press("p", "r", "o", "c", "e", "s", "s")
-            let screen = try await terminal.wait(for: "(this one)")
-            let other = try #require(screen.rows.first { $0.contains("process ") && !$0.contains("(this one)") && $0.contains(": swift") })
-            let pid = try #require(other.firstMatch(of: /process ([0-9]+),/)).1
+            func other(in screen: TerminalScreen) -> Substring? {
+                let row = screen.rows.first { $0.contains("process ") && !$0.contains("(this one)") && $0.contains(": swift") }
+                return row?.firstMatch(of: /process ([0-9]+),/)?.1
+            }
+            let screen = try await terminal.wait(for: "both processes") { $0.text.contains("(this one)") && other(in: $0) != nil }
+            let pid = try #require(other(in: screen))
             for digit in pid { try await terminal.press(String(digit)) }
             try await terminal.press("Enter")
             try await terminal.wait(for: "answer")

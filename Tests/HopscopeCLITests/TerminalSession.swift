@@ -141,9 +141,12 @@ struct TerminalSession: Sendable {
         }
     }
 
+    /// Waits until the screen shows all of the texts. A frame reaches the terminal in pieces, so a screen that shows one of them need not
+    /// show the others yet.
     @discardableResult
-    func wait(for text: String) async throws -> TerminalScreen {
-        try await wait(for: "“\(text)”") { $0.text.contains(text) }
+    func wait(for texts: String...) async throws -> TerminalScreen {
+        let what = texts.map { "“\($0)”" }.joined(separator: " and ")
+        return try await wait(for: what) { screen in texts.allSatisfy(screen.text.contains) }
     }
 
     @discardableResult

@@ -180,6 +180,17 @@ import TraceStore
         #expect(session.effects.isEmpty)
     }
 
+    @Test func aProcessThatEndedGivesWayToAnyThatIsBusier() {
+        var session = Session()
+        session.start()
+        session.shown(1)
+        session.send(.processes([process(2, 15), process(1, 13)]))
+        #expect(session.effects.isEmpty)
+        session.send(.ended)
+        session.send(.processes([process(2, 15), process(1, 13)]))
+        #expect(session.effects == [.show(process(2, 15))])
+    }
+
     @Test func thePaletteSelectsAmongTheOtherProcesses() {
         var session = Session()
         session.start()
