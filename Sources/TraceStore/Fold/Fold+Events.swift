@@ -48,14 +48,8 @@ extension Fold {
         case .held: if let row = tasks.row(of: event.task.rawValue) { executors.hold(tasks.records.writing(row)) }
         case .stepped: if let row = tasks.row(of: event.task.rawValue) { executors.letThrough(tasks.records.writing(row)) }
         }
-        if lane != TraceBatch.noLane { reach(time, lane: lane) }
-    }
-
-    /// Records the time that a lane has reached.
-    @inline(__always)
-    private mutating func reach(_ time: UInt64, lane: UInt16) {
-        if let last = laneTimes.find(lane) { last.pointee = time } else { laneTimes.make(lane, time) }
-        if losses.isOpen { losses.close(at: time) }
+        laneTimes.set(time, of: lane)
+        if losses.isOpen, lane != TraceBatch.noLane { losses.close(at: time) }
     }
 
     /// Events that this one reports as missing may have begun or ended any job so far.
@@ -65,7 +59,7 @@ extension Fold {
             losses.add(event, since: previous, isOpen: true)
         } else {
             // Threads without a lane may have written at any time.
-            losses.add(event, since: lane == TraceBatch.noLane ? 0 : laneTimes.find(lane)?.pointee ?? 0)
+            losses.add(event, since: lane == TraceBatch.noLane ? 0 : laneTimes[lane])
         }
         executors.forgetQueues(until: event.time, &tasks)
         if lane != TraceBatch.noLane {

@@ -17,7 +17,7 @@ struct Fold: ~Copyable {
     var now: UInt64
     var losses: Losses
     /// The time of the latest event of each lane.
-    var laneTimes: NumberedStates<UInt64>
+    var laneTimes: LaneTimes
     /// The number of records of unknown kinds, or about impossible tasks.
     var unreadable: Int
 
@@ -69,7 +69,7 @@ extension Fold {
         self.init(
             tasks: TaskTable(memory: memory), chains: ChainTable(memory: memory, limit: retention.endedTasks),
             executors: ExecutorTable(memory: memory), lanes: LaneTable(), memory: memory, retention: retention, eventTime: 0, now: 0,
-            losses: Losses(), laneTimes: NumberedStates(), unreadable: 0)
+            losses: Losses(), laneTimes: LaneTimes(), unreadable: 0)
     }
 
     /// Copies the state as of the last event. Copies share pages until one of them writes to a page. The copy has no names: the table of

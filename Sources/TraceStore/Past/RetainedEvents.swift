@@ -9,7 +9,7 @@ final class RetainedEvents: EventHistory {
     static var chunkSize: Int { 16_384 }
 
     private struct Chunk {
-        var first: Int
+        var first = 1
         var events: [TaskEvent] = []
         var lanes: [UInt16] = []
         /// The kinds of a full chunk's events, computed at the first request.
@@ -17,10 +17,17 @@ final class RetainedEvents: EventHistory {
 
         var numbers: Range<Int> { first..<(first + events.count) }
 
-        init(first: Int) {
-            self.first = first
+        init() {
             events.reserveCapacity(RetainedEvents.chunkSize)
             lanes.reserveCapacity(RetainedEvents.chunkSize)
+        }
+
+        /// Uses the memory again, unless a reader still has it.
+        mutating func begin(at number: Int) {
+            first = number
+            events.removeAll(keepingCapacity: true)
+            lanes.removeAll(keepingCapacity: true)
+            kinds = nil
         }
     }
 
@@ -92,7 +99,10 @@ final class RetainedEvents: EventHistory {
 
     private func beginChunk() {
         let oldest = next - limit
+        let isFull = chunks.first.map { $0.numbers.upperBound <= oldest } ?? false
+        var chunk = isFull ? chunks.removeFirst() : Chunk()
         chunks.removeAll { $0.numbers.upperBound <= oldest }
-        chunks.append(Chunk(first: next))
+        chunk.begin(at: next)
+        chunks.append(chunk)
     }
 }

@@ -6,6 +6,7 @@ import TaskEvents
 /// child that nothing follows from is a leaf; it is evicted alone. The tasks of other chains are evicted with their chain.
 extension ChainTable {
     /// Records that a task has ended or can no longer end. Its chain may have ended with it.
+    @inline(__always)
     mutating func retire(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: borrowing TaskTable) {
         task.pointee.flags.insert(.isRetired)
         order.endedCount += 1

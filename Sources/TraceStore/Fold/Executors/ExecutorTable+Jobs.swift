@@ -27,6 +27,7 @@ extension ExecutorTable {
     // MARK: Queues
 
     /// Records that a task's job has been put into a queue.
+    @inline(__always)
     mutating func enqueued(_ event: EventReference, _ row: Int32, _ tasks: inout TaskTable) {
         let task = tasks.records.writing(row)
         takeExecutor(event, task, &tasks)
@@ -82,6 +83,7 @@ extension ExecutorTable {
     }
 
     /// Records that the body of a task has begun, either a job from a queue or inline.
+    @inline(__always)
     mutating func started(
         _ event: EventReference, _ manner: StartManner, lane: UInt16, _ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable
     ) {

@@ -104,7 +104,7 @@ struct LaneTable: ~Copyable {
         let total = time > body.began ? time - body.began : 0
         let known = body.attributed &+ body.nested
         let nanoseconds = total > known ? total - known : 0
-        let stay = body.hasStayed(on: last.pointee.id) ? body.left : nil
+        let stay = body.hasPath ? threads.find(lane)?.pointee.takeStay(of: body, on: last.pointee.id) : nil
         last.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds, after: stay?.nanoseconds ?? 0)
         if let stay { executors.use(stay.next).pointee.jobs &-= 1 }
         threads.find(lane)?.pointee.exclude(nanoseconds &+ body.nested, on: last.pointee.id)

@@ -13,8 +13,8 @@ package struct LoadMap: Sendable {
 
     mutating func add(from start: UInt64, until end: UInt64) {
         while end >> shift >= UInt64(Self.partCount) { halve() }
-        let (first, last) = (Int(start >> shift), Int(end >> shift))
-        while parts.count <= last { parts.append(0) }
+        let (first, last) = (Int(start &>> shift), Int(end &>> shift))
+        if last >= parts.count { parts += repeatElement(0, count: last + 1 - parts.count) }
         guard first < last else {
             parts[first] &+= end - start
             return

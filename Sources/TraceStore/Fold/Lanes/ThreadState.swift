@@ -10,6 +10,8 @@ struct ThreadState {
     private var innermost: Body?
     /// The enclosing bodies, outermost first.
     private var outer: [Body] = []
+    /// The paths of the bodies that have one.
+    private var paths: [ExecutorPath] = []
 
     struct Body {
         var task: UInt64
@@ -25,22 +27,13 @@ struct ThreadState {
         /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor is
         /// not counted.
         var isCounted = true
+        /// Whether the thread has an ``ExecutorPath`` of the body.
+        var hasPath = false
         /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
         /// next suspension or end.
         var isJob: Bool
-        /// How often the body came to each executor, less how often it left it.
-        var visits = ExecutorVisits()
-        /// The executors that the body left last, and was to come to without an actor of its own, and the time on the first. Only the body's
-        /// last executor shows whether it arrived, or had to wait and has not left.
-        var left: (executor: UInt16, next: UInt16, nanoseconds: UInt64)?
         /// The name and the call site of a closure that belongs to no task; 0 if unknown.
         var label: UInt32
-
-        /// Whether the body, which ended on `executor`, had to wait for the next one instead of taking it at once.
-        func hasStayed(on executor: UInt16) -> Bool {
-            guard let left, left.executor == executor else { return false }
-            return visits.count(of: left.next) == 1 && visits.count(of: executor) == 0
-        }
 
         init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool, label: UInt32 = 0) {
             self.task = task
@@ -49,29 +42,6 @@ struct ThreadState {
             self.isJob = isJob
             began = time
             since = time
-            visits.add(1, to: executor)
-        }
-    }
-
-    /// How often a body came to each of its first few executors, less how often it left it.
-    struct ExecutorVisits {
-        private var executors: [4 of UInt16] = .init(repeating: 0)
-        private var counts: [4 of Int32] = .init(repeating: 0)
-
-        func count(of executor: UInt16) -> Int32 {
-            for index in 0..<4 where executors[index] == executor { return counts[index] }
-            return 0
-        }
-
-        mutating func add(_ count: UInt64, to executor: UInt16) { change(executor, by: Int32(clamping: count)) }
-        mutating func remove(_ count: UInt64, from executor: UInt16) { change(executor, by: -Int32(clamping: count)) }
-
-        private mutating func change(_ executor: UInt16, by count: Int32) {
-            for index in 0..<4 where executors[index] == executor || executors[index] == 0 {
-                executors[index] = executor
-                counts[index] &+= count
-                return
-            }
         }
     }
 
@@ -83,11 +53,12 @@ struct ThreadState {
 
     @inline(__always)
     mutating func begin(_ body: Body) {
-        let around = innermost
+        var body = body
+        if let around = innermost {
+            body.isCounted = around.executor != body.executor
+            outer.append(around)
+        }
         innermost = body
-        guard let around else { return }
-        innermost?.isCounted = around.executor != body.executor
-        outer.append(around)
     }
 
     /// Whether the innermost body makes the thread one of its executor's.
@@ -129,6 +100,8 @@ struct ThreadState {
     ) -> (before: Body, nanoseconds: UInt64)? {
         guard var body = innermost, !body.isJob, body.task == task else { return nil }
         let before = body
+        if !body.hasPath { paths.append(ExecutorPath(of: task, at: body.began, on: body.executor)) }
+        body.hasPath = true
         let elapsed = time > body.began ? time - body.began : 0
         let nanoseconds = min(nanoseconds, elapsed > body.attributed ? elapsed - body.attributed : 0)
         body.attributed += nanoseconds + body.nested
@@ -142,14 +115,24 @@ struct ThreadState {
     /// Records that the innermost body came `hops.count` times from one executor to the next. `hasLeft` is false if it is known to have
     /// arrived.
     mutating func count(_ hops: InlineHops, to next: UInt16, hasLeft: Bool, nanoseconds: UInt64) {
-        innermost?.visits.remove(hops.count, from: hops.from.rawValue)
-        innermost?.visits.add(hops.count, to: next)
-        if hasLeft { innermost?.left = (hops.from.rawValue, next, nanoseconds / hops.count) }
+        guard let body = innermost, let index = index(ofPath: body) else { return }
+        paths[index].add(hops, to: next, hasLeft: hasLeft, nanoseconds: nanoseconds)
+    }
+
+    /// The stay of a body that has ended on `executor`, if it had to wait for the next one instead of taking it at once.
+    mutating func takeStay(of body: Body, on executor: UInt16) -> ExecutorPath.Stay? {
+        guard let index = index(ofPath: body) else { return nil }
+        return paths.remove(at: index).stay(on: executor)
+    }
+
+    private func index(ofPath body: Body) -> Int? {
+        paths.lastIndex { $0.task == body.task && $0.began == body.began }
     }
 
     mutating func endAll() {
         innermost = nil
         outer = []
+        paths = []
         wait = nil
     }
 

@@ -8,8 +8,10 @@ final class PageMemory {
     /// The size of all pages with their headers.
     private(set) var bytes = 0
 
-    func map(_ size: Int) -> UnsafeMutableRawPointer {
-        let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    /// - Parameter isPopulated: whether all of the page is used soon. One call gives its memory then, instead of a fault every 4 KiB.
+    func map(_ size: Int, isPopulated: Bool) -> UnsafeMutableRawPointer {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | (isPopulated ? MAP_POPULATE : 0)
+        let page = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let page, page != MAP_FAILED else { preconditionFailure("no memory for a page of \(size) bytes beside \(bytes)") }
         bytes += size
         return page

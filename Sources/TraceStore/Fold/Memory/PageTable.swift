@@ -57,14 +57,15 @@ struct PageTable: ~Copyable {
             entries = larger
             room *= 2
         }
-        (entries + count).initialize(to: isAllocated ? Self.allocate(pageBytes, memory) : 0)
+        // A table that outgrows its first page fills the next ones, as a rule.
+        (entries + count).initialize(to: isAllocated ? Self.allocate(pageBytes, memory, isPopulated: count > 0) : 0)
         count += 1
     }
 
     /// Replaces the entry with a new page, or frees its page.
     mutating func set(_ page: Int, isAllocated: Bool) {
         Self.release(entries[page], pageBytes, memory)
-        entries[page] = isAllocated ? Self.allocate(pageBytes, memory) : 0
+        entries[page] = isAllocated ? Self.allocate(pageBytes, memory, isPopulated: page > 0) : 0
     }
 
     /// A table that shares all pages with this one.
@@ -79,8 +80,8 @@ struct PageTable: ~Copyable {
         return copy
     }
 
-    private static func allocate(_ pageBytes: Int, _ memory: PageMemory) -> UInt {
-        let base = memory.map(headerBytes + pageBytes)
+    private static func allocate(_ pageBytes: Int, _ memory: PageMemory, isPopulated: Bool) -> UInt {
+        let base = memory.map(headerBytes + pageBytes, isPopulated: isPopulated)
         base.storeBytes(of: 1, as: Int.self)
         return UInt(bitPattern: base + headerBytes)
     }
@@ -94,7 +95,7 @@ struct PageTable: ~Copyable {
             entry.pointee = UInt(bitPattern: old)
             return old
         }
-        let new = allocate(pageBytes, memory)
+        let new = allocate(pageBytes, memory, isPopulated: true)
         let bytes = UnsafeMutableRawPointer(bitPattern: new).unsafelyUnwrapped
         bytes.copyMemory(from: old, byteCount: pageBytes)
         holders(of: shared).pointee -= 1

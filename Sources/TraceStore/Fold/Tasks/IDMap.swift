@@ -28,7 +28,9 @@ struct IDMap: ~Copyable {
 
     @inline(__always)
     func lookup(_ id: UInt64) -> Lookup {
-        Self.isBlock(id) ? blocks.lookup(id &- TaskID.firstBlock) : tasks.lookup(id)
+        // No page of the tasks has room for the id of a block.
+        if let known = tasks.known(id) { return known }
+        return Self.isBlock(id) ? blocks.lookup(id &- TaskID.firstBlock) : tasks.lookup(id)
     }
 
     /// Collects the rows of kept ids from `id` on, and moves `id` past them: first of tasks, then of blocks if those are wanted.

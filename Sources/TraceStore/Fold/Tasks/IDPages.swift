@@ -39,13 +39,19 @@ struct IDPages: ~Copyable {
 
     var bytes: Int { allocatedPages * Self.pageSize * MemoryLayout<Int32>.stride + isEvicted.capacity }
 
+    /// Nil if there is no page for the id.
     @inline(__always)
-    func lookup(_ id: UInt64) -> Lookup {
+    func known(_ id: UInt64) -> Lookup? {
         let number = Int(id >> 12)
-        guard number < cells.count else { return .unseen }
-        guard let page = cells.reading(number) else { return isEvicted[number] ? .evicted : .unseen }
+        guard number < cells.count, let page = cells.reading(number) else { return nil }
         let cell = Self.cells(page)[Int(id & 4095)]
         return cell > 0 ? .row(cell - 1) : cell == 0 ? .unseen : .evicted
+    }
+
+    func lookup(_ id: UInt64) -> Lookup {
+        if let known = known(id) { return known }
+        let number = Int(id >> 12)
+        return number < isEvicted.count && isEvicted[number] ? .evicted : .unseen
     }
 
     /// Adds an id, which must be unseen.

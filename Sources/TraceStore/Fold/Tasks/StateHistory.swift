@@ -34,8 +34,9 @@ struct StateHistory: BitwiseCopyable {
         return nil
     }
 
-    /// Inserts a step by its time. Among steps of equal time it comes last, or first if `isFirst` is true.
-    mutating func insert(_ state: TaskState, at time: UInt64, beforeEqual isFirst: Bool = false) {
+    /// Inserts a step by its time. Among steps of equal time it comes last, or first if `isFirst` is true. Returns whether it is the latest.
+    @discardableResult
+    mutating func insert(_ state: TaskState, at time: UInt64, beforeEqual isFirst: Bool = false) -> Bool {
         if count == Self.room { addUpFirst() }
         var position = count
         while position > 0, steps[position - 1].time > time || isFirst && steps[position - 1].time == time {
@@ -44,6 +45,7 @@ struct StateHistory: BitwiseCopyable {
         }
         steps[position] = Step(time: time, state: state)
         count += 1
+        return position == count - 1
     }
 
     /// Nanoseconds spent in `state` until `end`.

@@ -16,4 +16,11 @@ struct TaskCounts {
     static func index(of state: TaskState, _ id: UInt64) -> Int {
         Int(state.rawValue) &+ (IDMap.isBlock(id) ? blockStates : 0)
     }
+
+    @inline(__always)
+    mutating func move(_ id: UInt64, from old: TaskState, to new: TaskState) {
+        let first = IDMap.isBlock(id) ? Self.blockStates : 0
+        byState[first &+ Int(old.rawValue)] &-= 1
+        byState[first &+ Int(new.rawValue)] &+= 1
+    }
 }

@@ -71,7 +71,8 @@ struct TaskRecord: BitwiseCopyable {
     }
 
     var kind: TaskKind {
-        get { TaskKind(rawValue: kindAndPriority & 15) ?? .root }
+        // A kind's raw value is its position, and only the setter writes these bits. `init(rawValue:)` is a call.
+        get { unsafeBitCast(kindAndPriority & 15, to: TaskKind.self) }
         set { kindAndPriority = kindAndPriority & 0xF0 | newValue.rawValue & 15 }
     }
 

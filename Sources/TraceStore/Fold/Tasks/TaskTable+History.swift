@@ -37,8 +37,7 @@ extension TaskTable {
     mutating func step(_ task: UnsafeMutablePointer<TaskRecord>, _ state: TaskState, at time: UInt64) -> Bool {
         let index = historyIndex(of: task)
         let history = index >= 0 ? histories.open.writing(index) : makeHistory(of: task)
-        history.pointee.insert(state, at: time)
-        return history.pointee.lastTime <= time
+        return history.pointee.insert(state, at: time)
     }
 
     /// Restores the task's settled history, or creates a new one.
@@ -55,8 +54,13 @@ extension TaskTable {
 
     /// Whether a start at `time` is the missing start of an earlier job: the job has left its queue, and the task has run or suspended
     /// since then.
+    @inline(__always)
     func isOfEarlierJob(_ time: UInt64, _ task: UnsafePointer<TaskRecord>) -> Bool {
-        guard task.pointee.flags.contains(.owesStarted), let history = history(of: task) else { return false }
+        task.pointee.flags.contains(.owesStarted) && hasGoneOn(task, after: time)
+    }
+
+    private func hasGoneOn(_ task: UnsafePointer<TaskRecord>, after time: UInt64) -> Bool {
+        guard let history = history(of: task) else { return false }
         return max(history.lastTime(of: .suspended) ?? 0, history.lastTime(of: .running) ?? 0) > time
     }
 

@@ -71,8 +71,7 @@ struct TaskTable: ~Copyable {
     @inline(__always)
     mutating func change(_ task: UnsafeMutablePointer<TaskRecord>, to state: TaskState) {
         if task.pointee.kind != .internal {
-            counts.byState[TaskCounts.index(of: task.pointee.state, task.pointee.id)] &-= 1
-            counts.byState[TaskCounts.index(of: state, task.pointee.id)] &+= 1
+            counts.move(task.pointee.id, from: task.pointee.state, to: state)
         }
         task.pointee.state = state
     }
