@@ -40,6 +40,57 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains("│✓ \(Self.name) 1") })
     }
 
+    @Test("A wide window has wide boxes, with each task's fate if their rows are visible") func largeBoxes() {
+        var trace = TraceBuilder()
+        let task = trace.root("read", on: trace.executor("disk", .queue))
+        trace.fault(task, type: "Torn", message: "a page")
+        var session = Session(trace, columns: 200, rows: 50, screen: GraphScreen.name)
+        session.press(.home, .character("g"))
+        let row = session.lines.firstIndex { $0.contains("│✗ read ") } ?? 0
+        #expect(session.lines[row].contains("│✗ read" + String(repeating: " ", count: 56) + "│"), "\(session.lines)")
+        #expect((1...3).contains { session.lines[row + $0].contains("│ Torn: a page ") }, "\(session.lines)")
+    }
+
+    @Test("Names in Tasks are whole before another column grows", arguments: [139, 200])
+    func taskNames(columns: Int) {
+        var trace = TraceBuilder()
+        let name = "handle(request:) App.swift:52"
+        let waiting = trace.create(.unstructured, name)
+        trace.start(waiting, .dequeued)
+        trace.suspend(waiting, .continuation)
+        let session = Session(trace, columns: columns, rows: 30, screen: TasksScreen.name)
+        #expect(session.lines[3].contains(" \(name) "), "\(session.lines)")
+    }
+
+    @Test("In 80 columns a hop's line has the whole job that it waited for, and a stall's the time of the longest wait")
+    func hops() {
+        var trace = TraceBuilder()
+        let (disk, main) = (trace.executor("disk", .queue), trace.executor("main", .main))
+        let blocker = trace.root("render(_:) App.swift:52", on: main)
+        trace.enqueue(blocker)
+        trace.start(blocker)
+        trace.advance(milliseconds: 1)
+        let task = trace.root("handle(request:) App.swift:5", on: main)
+        trace.hop(task, from: disk, to: main)
+        trace.enqueue(task)
+        trace.advance(milliseconds: 300)
+        trace.complete(blocker)
+        trace.endJob(blocker)
+        trace.start(task)
+        trace.complete(task)
+        trace.endJob(task)
+        let session = Session(trace, columns: 80, rows: 24, screen: HopsScreen.name)
+        #expect(session.lines.contains { $0.contains("waited 300.0 ms for render(_:) App.swift:52") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.hasSuffix(" 1 waited, up to 300.0 ms") }, "\(session.lines)")
+    }
+
+    @Test("Warnings gives the room that a finding's events leave to the others of its kind") func otherFindings() {
+        var session = Session(SampleTraces.warnings, columns: 80, rows: 24, screen: WarningsScreen.name)
+        session.press(.down, .down)
+        let title = session.lines.firstIndex { $0.contains("All 40 of this kind") } ?? 0
+        #expect(session.lines[title - 1].contains(" 文件 answer (2)"), "a row of the finding's events: \(session.lines)")
+    }
+
     @Test("The program's name is cut only where the header is full", arguments: [80, 140])
     func program(columns: Int) {
         let program = "a-program-with-a-name-of-more-than-thirty-letters"

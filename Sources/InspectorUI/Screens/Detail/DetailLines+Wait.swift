@@ -28,7 +28,8 @@ extension DetailLines {
             case .link(let index):
                 let subject = chain.links[index].subject
                 let task: TaskID? = if case .task(let id) = subject { id } else { nil }
-                return Wait(name: words.name(of: subject), text: shared.sentence(waits.text(ofLink: index, of: chain)), task: task)
+                return Wait(
+                    name: shared.sentence(words.name(of: subject)), text: shared.sentence(waits.text(ofLink: index, of: chain)), task: task)
             }
         }
         if rows.count > waitLimit { lines.append(Wait(text: "and \(CountText.text(rows.count - waitLimit)) more: w lists them")) }

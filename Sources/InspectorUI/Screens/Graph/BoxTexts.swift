@@ -34,7 +34,7 @@ struct BoxTexts {
     static let labelColumns = 9
     /// The rows of a box, with its frame.
     static let rows = 4
-    /// The rows of a box in which a name has two lines.
+    /// The rows of a box in which a name has two lines, or below which the task's fate and times stand.
     static let tallRows = 6
 
     let task: TaskView

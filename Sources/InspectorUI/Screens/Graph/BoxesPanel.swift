@@ -58,6 +58,7 @@ struct BoxesPanel {
         canvas.put(state.canvasGlyph, at: inside.origin, style: Style(state.role))
         let last = drawName(texts, isSelected: isSelected, in: inside, on: &canvas)
         drawExecutor(texts, in: inside, row: last + 1, on: &canvas)
+        if boxes.layout.boxRows >= BoxTexts.tallRows, texts.count.isEmpty { drawFate(of: task, below: last + 1, in: inside, on: &canvas) }
         if leaves.contains(box.task) {
             canvas.put(.teeRight, at: Point(column: area.right - 1, row: area.top + 2), style: Style(frameRole(of: task, state)))
         }
@@ -97,6 +98,17 @@ struct BoxesPanel {
         let style = Style(texts.state == .skipped ? .skipped : store.role(of: texts.task.executor, else: .dim))
         let limit = isWide ? room - width - 1 : room
         canvas.write(texts.executor.fittingName(limit, shared.glyphs), at: at, style: style, limit: limit)
+    }
+
+    /// Draws the task's fate, and its times beside the time that its body ran, in the rows that a tall box has left.
+    private func drawFate(of task: TaskView, below row: Int, in inside: Rect, on canvas: inout Canvas) {
+        let times = [("queued", task.queuedTime), ("suspended", task.suspendedTime)].filter { $0.1 > 0 }
+        let line = times.map { "\($0.0) \(shared.duration($0.1))" }.joined(separator: ", ")
+        var lines = [FateText.spans(of: task, in: shared, columns: inside.columns - 1), [Span(line, .dim)]]
+        lines.removeAll { $0.allSatisfy { $0.width == 0 } }
+        for (offset, spans) in lines.prefix(max(0, inside.rows - row - 1)).enumerated() {
+            canvas.write(spans, at: inside.origin.moved(columns: 1, rows: row + 1 + offset), end: inside.right)
+        }
     }
 
     private func frameRole(of task: TaskView, _ state: DisplayedState) -> Role {

@@ -16,8 +16,6 @@ package struct BoxesWindow {
     static let widths = [10, 16, 20, 24, 30, 36, 48, 64]
     /// The zoom of a picture that does not fit at any.
     private static let usualZoom = 1
-    /// The nearest zoom of a picture whose names are short.
-    private static let usualMost = 5
 
     package private(set) var layout = Boxes()
     /// An index of `widths`.
@@ -145,25 +143,28 @@ package struct BoxesWindow {
         return BoxTexts.Crowd(name: common, longest: views.compactMap { $0.bodyTime(at: store.now) }.max())
     }
 
-    private static func style(zoom: Int) -> Boxes.Style {
-        Boxes.Style(boxColumns: widths[zoom], labelColumns: zoom == 0 ? 2 : BoxTexts.labelColumns)
+    private static func style(zoom: Int, rows: Int = BoxTexts.rows) -> Boxes.Style {
+        Boxes.Style(boxColumns: widths[zoom], labelColumns: zoom == 0 ? 2 : BoxTexts.labelColumns, boxRows: rows)
     }
 
     /// The number of boxes whose names decide on the width of boxes.
     private static let namedLimit = 64
 
-    /// Chooses the nearest zoom at which the picture's width is visible. Boxes are not wider than the names need. A picture that would cut
-    /// names gets boxes of different widths.
+    /// Chooses the nearest zoom at which the picture's width is visible, with each task's fate and times if the rows are visible too. A
+    /// picture that would cut names gets boxes of different widths.
     private mutating func fit(_ store: TraceStore) {
         let names = layout.boxes.prefix(Self.namedLimit).compactMap { BoxTexts($0, crowds[$0.task], store)?.nameColumns }
         let needed = names.max() ?? 0
-        let most = Self.widths.firstIndex { $0 >= max(Self.widths[Self.usualMost], needed) } ?? Self.widths.count - 1
-        let pictures = Self.widths[...most].indices.map { layout.placed(Self.style(zoom: $0)) }
+        let pictures = Self.widths.indices.map { layout.placed(Self.style(zoom: $0)) }
         let wide = pictures.lastIndex { $0.columns <= area.columns }
         zoom = wide ?? Self.usualZoom
         layout = pictures[zoom]
-        guard wide.map({ Self.widths[$0] < needed }) ?? true else { return }
-        guard let tight = tightPicture(upTo: min(needed, Self.widths[most]), store) else { return }
+        guard wide.map({ Self.widths[$0] < needed }) ?? true else {
+            let roomy = layout.placed(Self.style(zoom: zoom, rows: BoxTexts.tallRows))
+            if roomy.rows <= area.rows { layout = roomy }
+            return
+        }
+        guard let tight = tightPicture(upTo: min(needed, Self.widths[Self.widths.count - 1]), store) else { return }
         layout = tight
         let widest = tight.boxes.map(\.columns).max() ?? 0
         zoom = Self.widths.lastIndex { $0 <= widest } ?? 0

@@ -15,7 +15,7 @@ struct HopListPanel {
 
     func draw(title: Rect, pane: ListPane, on canvas: inout Canvas) {
         drawTitle(in: title, on: &canvas)
-        let causes = pane.rows.map { causeText(of: hops[$0].hop, isLong: isWide(pane.area)) }
+        let causes = pane.rows.map { cause(of: hops[$0].hop, isLong: isWide(pane.area)) }
         let columns = columns(of: pane.rows.map { hops[$0] }, causes, in: pane.area)
         pane.draw(on: &canvas) { row, rowArea, canvas in
             draw(hops[row], cause: causes[row - pane.rows.lowerBound], columns, in: rowArea, on: &canvas)
@@ -24,14 +24,19 @@ struct HopListPanel {
 
     private func isWide(_ rect: Rect) -> Bool { rect.columns >= 110 }
 
+    /// Whether each line has its hop's class. A narrow list of hops of one class has it in the title alone.
+    private func hasClasses(_ rect: Rect) -> Bool {
+        isWide(rect) || !HopClass.allCases.contains { cell.count(of: $0) == cell.count }
+    }
+
     /// The room for a hop's task and for the job that it waited for. The names in sight share it by their widths.
-    private func columns(of hops: [ClassedHop], _ causes: [String?], in rect: Rect) -> (name: Int, cause: Int) {
+    private func columns(of hops: [ClassedHop], _ causes: [Cause?], in rect: Rect) -> (name: Int, cause: Int) {
         // The state takes 13 columns of a wide line.
-        let free = rect.columns - 1 - 15 - 16 - 12 - (isWide(rect) ? 13 : 0)
+        let free = rect.columns - 1 - 15 - 16 - (hasClasses(rect) ? 12 : 0) - (isWide(rect) ? 13 : 0)
         let widths = hops.map { (width: CharacterWidth.of(shared.name(of: $0.hop.task)), hop: $0.hop) }
         let names = widths.lazy.filter { $0.hop.wait != nil }.map(\.width).max() ?? 0
-        let cause = causes.lazy.map { $0.map { CharacterWidth.of($0) } ?? 0 }.max() ?? 0
-        let name = max(14, min(names, max(free * 2 / 5, free - 2 - cause)))
+        let cause = causes.lazy.map { $0?.width ?? 0 }.max() ?? 0
+        let name = max(14, min(names, max(free * 1 / 3, free - 2 - cause)))
         // The name of a job that did not wait has the room of the wait and the cause too.
         let unwaited = widths.lazy.filter { $0.hop.wait == nil }.map(\.width).max() ?? 0
         return (name, max(0, min(max(cause, unwaited - name - 16, 12), free - name - 2)))
@@ -64,7 +69,7 @@ struct HopListPanel {
 
     /// Time, task, wait, the job that it waited for, class, and on a wide terminal the task's state.
     private func draw(
-        _ hop: ClassedHop, cause: String?, _ columns: (name: Int, cause: Int), in rect: Rect, on canvas: inout Canvas
+        _ hop: ClassedHop, cause: Cause?, _ columns: (name: Int, cause: Int), in rect: Rect, on canvas: inout Canvas
     ) {
         var column = rect.left + 15
         func nextPoint(_ columns: Int) -> Point {
@@ -78,9 +83,10 @@ struct HopListPanel {
         canvas.write(shared.name(of: hop.hop.task).fittingName(room, shared.glyphs), at: nextPoint(columns.name), limit: room)
         canvas.write(wait, at: nextPoint(15), style: Style(isWaiting ? .queued : .text), limit: 15, align: .right)
         let point = nextPoint(columns.cause)
-        if let cause = cause?.fittingWords(columns.cause, shared.glyphs) {
+        if let cause = cause?.text(columns.cause, shared.glyphs) {
             canvas.write(cause, at: point, style: Style(.queued), limit: columns.cause)
         }
+        guard hasClasses(rect) else { return }
         let isWarned = shared.findings.hopWarnings.isWarned(hop.hopClass, ends)
         canvas.write(hop.hopClass.name, at: nextPoint(11), style: Style(isWarned ? .warning : .dim), limit: 11)
         guard isWide(rect), let task = store.task(hop.hop.task) else { return }
@@ -90,16 +96,30 @@ struct HopListPanel {
         canvas.write(shared.word(of: state), at: start.moved(columns: 2), style: Style(state.role), limit: 11)
     }
 
+    /// The job that a hop waited for. A name that does not fit is cut before the other words.
+    private struct Cause {
+        var start: String
+        var name: String
+        var end: String
+
+        var width: Int { CharacterWidth.of(start) + CharacterWidth.of(name) + CharacterWidth.of(end) }
+
+        func text(_ columns: Int, _ glyphs: GlyphSet) -> String {
+            let room = columns - CharacterWidth.of(start) - CharacterWidth.of(end)
+            return room < 8 ? (start + name + end).fittingWords(columns, glyphs) : start + name.fittingName(room, glyphs) + end
+        }
+    }
+
     /// `for draw(until:_:)`, or on a wide terminal `for draw(until:_:) HopStorm.swift:29, 7.9 ms, +1 more`.
-    private func causeText(of hop: Hop, isLong: Bool) -> String? {
+    private func cause(of hop: Hop, isLong: Bool) -> Cause? {
         guard let cause = HopAnalysis(store).cause(of: hop) else { return nil }
         let words = TaskWords(store)
         let name = words.name(of: cause.task, closure: cause.label)
         let more = cause.others > 0 ? " +\(CountText.text(cause.others))" : ""
         // On an executor with several threads, the jobs that ran meanwhile need not have delayed this one.
-        let text = "\(cause.isSerial ? "for" : "during") \(name)"
-        guard isLong else { return text + more }
+        let start = cause.isSerial ? "for " : "during "
+        guard isLong else { return Cause(start: start, name: name, end: more) }
         let site = words.site(of: cause.task, closure: cause.label).map { " \($0)" } ?? ""
-        return "\(text)\(site), \(shared.duration(cause.time))\(more.isEmpty ? "" : ",\(more) more")"
+        return Cause(start: start, name: name, end: "\(site), \(shared.duration(cause.time))\(more.isEmpty ? "" : ",\(more) more")")
     }
 }

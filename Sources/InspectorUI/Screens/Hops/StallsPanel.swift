@@ -10,13 +10,16 @@ struct StallsPanel {
 
     /// The largest number of victims examined per line.
     private static let victimLimit = 64
+    private static let leastNameColumns = 12
 
     private var store: TraceStore { shared.store }
 
     func draw(title: Rect, pane: ListPane, on canvas: inout Canvas) {
         guard title.rows == 2 else { return }
         drawBudget(in: title, on: &canvas)
-        pane.draw(on: &canvas) { row, rowArea, canvas in draw(stalls[row], in: rowArea, on: &canvas) }
+        let widest = pane.rows.map { CharacterWidth.of(shared.name(of: stalls[$0].task, closure: stalls[$0].label)) }.max() ?? 0
+        let name = max(12, min(28, pane.area.columns / 4, widest))
+        pane.draw(on: &canvas) { row, rowArea, canvas in draw(stalls[row], name: name, in: rowArea, on: &canvas) }
     }
 
     private func drawBudget(in rect: Rect, on canvas: inout Canvas) {
@@ -44,12 +47,12 @@ struct StallsPanel {
         canvas.bar(tenths, of: 1000, at: bar.origin, columns: bar.columns, style: Style(.warning))
     }
 
-    private func draw(_ stall: MainFrames.Stall, in rect: Rect, on canvas: inout Canvas) {
+    /// - Parameter name: the columns of the blocking job's name.
+    private func draw(_ stall: MainFrames.Stall, name: Int, in rect: Rect, on canvas: inout Canvas) {
         let victims = MainFrames(store).victims(of: stall, limit: Self.victimLimit)
-        let name = max(12, min(28, rect.columns / 4))
         canvas.write(ClockText.precise(stall.since), at: rect.origin.moved(columns: 1), style: Style(.dim))
         let blocker = shared.name(of: stall.task, closure: stall.label)
-        canvas.write(blocker, at: rect.origin.moved(columns: 15), style: Style(.text, .bold), limit: name)
+        canvas.write(blocker.fittingName(name, shared.glyphs), at: rect.origin.moved(columns: 15), style: Style(.text, .bold), limit: name)
         let duration = (stall.isRunning ? "blocks " : "blocked ") + shared.duration(stall.duration)
         let column = rect.left + 15 + name + 1
         canvas.write(duration, at: Point(column: column, row: rect.top), style: Style(.warning), limit: 17, align: .right)
@@ -58,11 +61,19 @@ struct StallsPanel {
             spans.append(Span("nothing waited for it", .dim))
         } else {
             let count = victims.count == Self.victimLimit ? "\(victims.count) or more" : CountText.text(victims.count)
-            spans.append(Span("\(count) waited: ", .text))
-            let names = victims.prefix(8).map { victim in
-                "\(shared.name(of: victim.task)) \(shared.duration(victim.wait))"
+            let longest = shared.duration(victims[0].wait)
+            let start = Span("\(count) waited: ", .text)
+            let room = rect.right - 1 - column - 19 - start.width - longest.count - 1
+            if room >= Self.leastNameColumns {
+                // The longest wait is in sight, whatever the length of its task's name.
+                let first = shared.name(of: victims[0].task).fittingName(room, shared.glyphs)
+                let others = victims.prefix(8).dropFirst().map { ", \(shared.name(of: $0.task)) \(shared.duration($0.wait))" }
+                let names = "\(first) \(longest)" + others.joined()
+                spans += [start, Span(names.fittingWords(room + longest.count + 1, shared.glyphs), .queued)]
+            } else {
+                let more = [Span(", up to ", .text), Span(longest, .queued)]
+                spans += [Span("\(count) waited", .text)] + (room >= -1 ? more : [])
             }
-            spans.append(Span(names.joined(separator: ", "), .queued))
         }
         canvas.write(spans, at: Point(column: column + 19, row: rect.top), end: rect.right - 1)
     }

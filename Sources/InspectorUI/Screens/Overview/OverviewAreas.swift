@@ -24,7 +24,7 @@ struct OverviewAreas {
 
     /// Room for a heading, two rows of a picture, and its axis.
     static let leastPanelRows = 4
-    private static let mostPanelRows = 8
+    private static let mostPanelRows = 16
     private static let mostFindingRows = 5
     /// A heading and four events.
     private static let leastEventRows = 5

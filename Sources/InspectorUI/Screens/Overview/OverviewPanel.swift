@@ -23,8 +23,8 @@ struct OverviewPanel {
             let below = rect.rows(1..<rows)
             let (chart, facts) = below.split(left: max(23, min(rect.columns * 2 / 5, rect.columns - Self.factColumns)))
             DepthChart(executor: executor, shared: shared, scale: scale).draw(in: chart, on: &canvas)
-            for (row, fact) in self.facts.prefix(facts.rows).enumerated() {
-                let spans = fact.spans(columns: facts.columns - 2, shared.glyphs)
+            let lines = self.facts.map { $0.spans(columns: facts.columns - 2, shared.glyphs) }
+            for (row, spans) in (lines + source(rows: facts.rows - lines.count)).prefix(facts.rows).enumerated() {
                 canvas.write(spans, at: facts.row(row).origin.moved(columns: 1), end: facts.right - 1)
             }
         }
@@ -115,6 +115,17 @@ struct OverviewPanel {
         if let longest { facts.append(longest) }
         return facts + [counts] + jobs(afterFirst: unfinished != nil)
     }
+
+    /// The source of the longest job, below a blank line, in a panel that has room for several lines of it.
+    private func source(rows: Int) -> [[Span]] {
+        guard rows >= Self.leastSourceRows, executor.longestJob > 0 else { return [] }
+        let site = words.site(of: executor.longestJobTask, closure: executor.longestJobLabel)
+        let margin = min(Self.mostSourceMargin, (rows - 2) / 2)
+        return shared.excerpt(at: site, margin: margin).map { [[]] + $0.rows(shared.glyphs) } ?? []
+    }
+
+    private static let leastSourceRows = 4
+    private static let mostSourceMargin = 3
 
     /// The wait of the first job in the queue. Nil if a finished wait was longer.
     private var unfinishedWait: Fact? {

@@ -52,14 +52,28 @@ struct StuckScreen: Layer {
 
     private func lines(_ shared: SharedState, columns: Int) -> [[Span]] {
         guard case .found(let causes, _) = shared.stuckSearch else { return [] }
+        let others = causes.reduce(2) { $0 + $1.evidence.count + 3 }
+        // The source gets the room that the sentences leave.
+        let margin = min(Self.mostSourceMargin, max(0, (area.rows - others) / max(1, causes.count) - 2) / 2)
         return causes.flatMap { cause in
             WrappedText.lines(shared.sentence(cause.sentence), columns: columns - 2).enumerated().map { number, text in
                 [
                     Span(number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  ", .warning),
                     Span(text, .text, shared.hasColours ? [] : .bold),
                 ]
-            } + cause.evidence.map { [Span("    " + shared.sentence(PrintableText.text($0)), .dim)] } + [[]]
+            } + cause.evidence.map { [Span("    " + shared.sentence(PrintableText.text($0)), .dim)] }
+                + source(of: cause, margin: margin, shared) + [[]]
         }
+    }
+
+    private static let mostSourceMargin = 12
+
+    /// The lines of source at the first place that the cause names.
+    private func source(of cause: StuckCause, margin: Int, _ shared: SharedState) -> [[Span]] {
+        let place = /[\w+.-]+\.swift:\d+/
+        let sites = ([cause.sentence] + cause.evidence).lazy.compactMap { $0.firstMatch(of: place).map { String($0.output) } }
+        guard let excerpt = sites.compactMap({ shared.excerpt(at: $0, margin: margin) }).first else { return [] }
+        return [[]] + excerpt.rows(shared.glyphs).map { [Span("    ")] + $0 }
     }
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {

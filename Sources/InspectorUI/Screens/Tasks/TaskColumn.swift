@@ -172,6 +172,9 @@ package struct TaskColumns: Hashable, Sendable {
             left -= column.row.width + 1
         }
         let columns = order.filter(kept.contains)
+        // Names are whole before any other column grows.
+        let named = kept.contains(.name) ? max(0, min(left, wanted)) : 0
+        left -= named
         let parts = columns.reduce(0) { $0 + $1.row.growth }
         var start = 1
         var partsBefore = 0
@@ -180,7 +183,7 @@ package struct TaskColumns: Hashable, Sendable {
             let before = parts == 0 ? 0 : left * partsBefore / parts
             partsBefore += column.row.growth
             let after = parts == 0 ? 0 : left * partsBefore / parts
-            let range = start..<start + column.row.width + after - before
+            let range = start..<start + column.row.width + after - before + (column == .name ? named : 0)
             start = range.upperBound + 1
             return (column, range)
         }

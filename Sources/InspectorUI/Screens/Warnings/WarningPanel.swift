@@ -17,11 +17,8 @@ struct WarningPanel {
     static let timeColumns = 13
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
-        let finding = finding.map { group.findings[$0] } ?? group.first
-        var lines = heading(columns: rect.columns)
-        lines += WrappedText.lines(
-            shared.sentence(list.message(of: finding, in: shared.history.latest, isASCII: shared.isASCII)), columns: rect.columns - 2
-        ).map { [Span(" " + $0, .text)] }
+        let finding = shown
+        var lines = head(columns: rect.columns)
         let others = group.count > 1 ? findings.area.rows + 1 : 0
         let left = max(1, rect.rows - lines.count - others)
         let walked = shared.findings.walk?.event
@@ -38,6 +35,17 @@ struct WarningPanel {
             if let walked, row == top + walked - first { canvas.restyle(rect.row(row), .selected) }
         }
         if others > 0 { drawFindings(on: &canvas) }
+    }
+
+    /// The number of lines of the finding and its events.
+    func lineCount(columns: Int) -> Int { head(columns: columns).count + shown.evidence.count }
+
+    private var shown: Finding { finding.map { group.findings[$0] } ?? group.first }
+
+    /// The rule and the finding's sentence.
+    private func head(columns: Int) -> [[Span]] {
+        let message = shared.sentence(list.message(of: shown, in: shared.history.latest, isASCII: shared.isASCII))
+        return heading(columns: columns) + WrappedText.lines(message, columns: columns - 2).map { [Span(" " + $0, .text)] }
     }
 
     private func heading(columns: Int) -> [[Span]] {

@@ -32,11 +32,8 @@ extension WarningsScreen {
             let point = Point(column: frame.list.left, row: frame.list.bottom - 1)
             canvas.write(" Not checked: \(unchecked)", at: point, style: Style(.dim), limit: frame.list.columns)
         }
-        guard let group = group(shared) else { return }
-        canvas.clipped(to: frame.panel) { canvas in
-            WarningPanel(group: group, list: list, finding: finding, findings: findings, shared: shared)
-                .draw(in: frame.panel, on: &canvas)
-        }
+        guard let panel = panel(shared) else { return }
+        canvas.clipped(to: frame.panel) { panel.draw(in: frame.panel, on: &$0) }
     }
 
     /// The least number of rows of a screen without findings that lists the rules.

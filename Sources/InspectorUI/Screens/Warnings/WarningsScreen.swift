@@ -70,14 +70,22 @@ struct WarningsScreen: Layer {
         if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
         pane.layOut(in: frame.list, count: shared.findings.groups.count)
         pane.highlight(row(shared))
-        // The rule's other findings stand below its sentence. In a tall panel, their sentences have two lines.
-        let isTall = frame.panel.rows >= Self.tallPanelRows
-        let others = (group?.count ?? 0) > 1 ? max(1, frame.panel.rows / (isTall ? 2 : 4)) + 1 : 0
-        let needsTwoLines = isTall && group.map { isCut($0, columns: frame.panel.columns, shared) } ?? false
-        findings.layOut(
-            in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: group?.findings.count ?? 0,
-            rowHeight: needsTwoLines ? 2 : 1)
+        // The rule's other findings stand below its sentence and have all the room that its events leave. In a tall panel, their sentences
+        // have two lines.
+        let rows = frame.panel.rows
+        let isTall = rows >= Self.tallPanelRows
+        let rowHeight = isTall && group.map { isCut($0, columns: frame.panel.columns, shared) } ?? false ? 2 : 1
+        let count = group?.findings.count ?? 0
+        let left = min(count * rowHeight, rows - 1 - (panel(shared)?.lineCount(columns: frame.panel.columns) ?? 0))
+        let others = (group?.count ?? 0) > 1 ? max(1, rows / (isTall ? 2 : 4), left) + 1 : 0
+        findings.layOut(in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: count, rowHeight: rowHeight)
         findings.highlight(finding)
+    }
+
+    /// The selected kind. Nil without a finding.
+    func panel(_ shared: SharedState) -> WarningPanel? {
+        guard let list = shared.findings.list, let group = group(shared) else { return nil }
+        return WarningPanel(group: group, list: list, finding: finding, findings: findings, shared: shared)
     }
 
     private static let tallPanelRows = 24
