@@ -28,19 +28,6 @@ uint64_t trace_entries_refused(const trace_region *region) {
     return __atomic_load_n(&region->header->entries_refused, __ATOMIC_RELAXED);
 }
 
-static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t length) {
-    while (length >= 8) {
-        uint64_t word;
-        memcpy(&word, bytes, 8);
-        hash = trace_mixed(hash, word);
-        bytes += 8;
-        length -= 8;
-    }
-    uint64_t rest = length;
-    for (size_t index = 0; index < length; index++) rest = rest << 8 | bytes[index];
-    return trace_mixed(hash, rest);
-}
-
 static bool is_same(const trace_entry *one, const trace_entry *other, const uint8_t *bytes) {
     return one->kind == other->kind && one->a == other->a && one->b == other->b && one->c == other->c
         && one->length == other->length && memcmp(one + 1, bytes, other->length) == 0;
@@ -96,7 +83,7 @@ static bool has_room(trace_region *region, const trace_entry *entry) {
 
 uint32_t trace_intern(trace_region *region, trace_entry entry, const uint8_t *bytes) {
     uint64_t seed = trace_mixed(trace_mixed(entry.kind, (uint64_t)entry.a << 32 | entry.b), entry.c);
-    uint64_t hash = hash_bytes(seed, bytes, entry.length);
+    uint64_t hash = trace_hash(seed, bytes, entry.length);
     pthread_mutex_lock(&region->entry_lock);
     uint32_t id = TRACE_ENTRY_NONE;
     if (region->buckets != NULL) {
@@ -170,49 +157,6 @@ uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *mes
     entry.a = trace_intern_text(region, type, type_length);
     entry.b = trace_intern_text(region, message, message_length);
     return trace_intern(region, entry, (const uint8_t *)"");
-}
-
-/// A cache entry for the label of a literal that this thread has asked for, found by the literal's address.
-typedef struct known_label {
-    const uint8_t *name;
-    const uint8_t *file;
-    uint64_t generation;
-    uint32_t line;
-    uint32_t id;
-} known_label;
-
-/// One for each value of a hash's highest byte.
-enum { KNOWN_LABELS = 256 };
-static __thread known_label known_labels[KNOWN_LABELS];
-/// The thread's `known_labels` once it has learned a label. Unlike the large table, a pointer fits among the variables that a library
-/// reaches without a call.
-static __thread known_label *own_labels __attribute__((tls_model("initial-exec")));
-
-static inline size_t place_of_label(const uint8_t *name, const uint8_t *file, uint32_t line) {
-    return (((uintptr_t)name ^ (uintptr_t)file << 16 ^ line) * 0x9E3779B97F4A7C15u) >> 56;
-}
-
-static __attribute__((noinline)) uint32_t learn_label(
-    const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line
-) {
-    // The number comes first: if another recording begins now, the entry is stored for the ended one and is never found.
-    uint64_t recording = trace_recording();
-    uint32_t id = trace_label(name, name_length, file, file_length, line);
-    own_labels = known_labels;
-    known_labels[place_of_label(name, file, line)] =
-        (known_label){.name = name, .file = file, .generation = recording, .line = line, .id = id};
-    return id;
-}
-
-/// Like `trace_emit`, the common case needs no stack frame.
-uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line) {
-    const trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
-    if (region == NULL) return TRACE_ENTRY_NONE;
-    const known_label *known = own_labels;
-    if (known == NULL) return learn_label(name, name_length, file, file_length, line);
-    known += place_of_label(name, file, line);
-    if (known->generation == region->generation && known->name == name && known->file == file && known->line == line) return known->id;
-    return learn_label(name, name_length, file, file_length, line);
 }
 
 // MARK: - Executors, which outlive regions

@@ -4,6 +4,7 @@
 #define TRACE_REGION_H
 
 #include <pthread.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "trace_files.h"
@@ -164,6 +165,19 @@ void trace_code_forget(void);
 static inline uint64_t trace_mixed(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
     return hash ^ hash >> 29;
+}
+
+static inline uint64_t trace_hash(uint64_t hash, const uint8_t *bytes, size_t length) {
+    while (length >= 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        hash = trace_mixed(hash, word);
+        bytes += 8;
+        length -= 8;
+    }
+    uint64_t rest = length;
+    for (size_t index = 0; index < length; index++) rest = rest << 8 | bytes[index];
+    return trace_mixed(hash, rest);
 }
 
 /// The function table of the probe's copy of the lanes, NULL if the probe has no copy of its own.

@@ -19,7 +19,10 @@ extension Emit {
     static func label(of name: String, _ fileID: StaticString, _ line: UInt32) -> EntryID {
         var name = name
         let id = name.withUTF8 { name in
-            fileID.withUTF8Buffer { fileID in trace_label(name.baseAddress, name.count, fileID.baseAddress, fileID.count, line) }
+            guard fileID.hasPointerRepresentation else {
+                return fileID.withUTF8Buffer { trace_label(name.baseAddress, name.count, $0.baseAddress, $0.count, line) }
+            }
+            return trace_label_of_name(name.baseAddress, name.count, fileID.utf8Start, fileID.utf8CodeUnitCount, line)
         }
         return EntryID(rawValue: id)
     }

@@ -29,6 +29,23 @@ struct EntryTableTests {
         }
     }
 
+    /// A thread remembers the labels that it has asked for: fewer than these, some in the same place, and none of an earlier recording.
+    @Test func aRememberedLabelIsTheOneThatWasAskedFor() async throws {
+        try await EventRecording.alone {
+            let names = (0..<300).map { "name \($0)" } + (37...42).map { String(repeating: "x", count: $0) } + [""]
+            for recording in 0..<2 {
+                let bus = try EventBus.small()
+                if recording == 1 { _ = Self.record(bus) { Emit.label(name: "first", or: "", fileID: "F.swift", line: 7) } }
+                let ids = Self.record(bus) {
+                    (0..<3).flatMap { _ in names.map { Emit.label(name: $0, or: "", fileID: "F.swift", line: 1) } }
+                }
+                #expect(ids.map { bus.entries.label($0)?.name } == names + names + names)
+                let lines = Self.record(bus) { (1...2).map { Emit.label(name: "name 1", or: "", fileID: "F.swift", line: $0) } }
+                #expect(lines.map { bus.entries.label($0)?.line } == [1, 2])
+            }
+        }
+    }
+
     @Test func aTaskWithoutANameUsesTheLiteral() async throws {
         try await EventRecording.alone {
             let bus = try EventBus.small()

@@ -218,9 +218,11 @@ uint64_t trace_emit_after(
     uint8_t before, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
 /// The entry for a name and a call site in the active region, 0 if nothing is being recorded.
-/// The second form is for literals. It identifies them by address, and costs a few nanoseconds after the first call.
+/// The other forms cost a few nanoseconds after a thread's first call, and identify the literal of the file by its address: the second form
+/// the name too, which is a literal, the third form a name of up to 39 bytes by its bytes.
 uint32_t trace_label(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
 uint32_t trace_label_of_literals(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
+uint32_t trace_label_of_name(const uint8_t *name, size_t name_length, const uint8_t *file, size_t file_length, uint32_t line);
 uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *message, size_t message_length);
 uint32_t trace_text(const uint8_t *bytes, size_t length);
 
