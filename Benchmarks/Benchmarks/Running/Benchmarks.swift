@@ -1,10 +1,13 @@
 import Benchmark
 import CAllocator
+import Foundation
+import Hopscope
 import Measuring
 import NIOCore
 import NIOPosix
-import TaskEvents
 import TaskRuntime
+import TraceStore
+import TraceTransport
 
 /// Compares operations of chains with those of swift-nio's futures, which record nothing, and measures what recording adds. The budget: at
 /// most the cost of NIO's future, at most 15 % more when recording, 160 bytes for a pending task, 320 with one continuation.
@@ -45,21 +48,31 @@ let benchmarks: @Sendable () -> Void = {
         benchmark.compare(ours, with: "swift-nio", theirs, operations: 50_000, atMost: 1)
     }
 
-    let recorded: [(name: String, operations: Int, run: @Sendable () -> Void)] = [
-        ("A link", operations, { for _ in 0..<chains { chain(links: 1_000) } }),
-        ("A continuation of an ended task", operations, { continuations(operations) }),
-        ("An error that passes 1,000 skipped continuations", operations, { for _ in 0..<chains { failedChain(links: 1_000) } }),
-        ("A join of 10,000, each", 100_000, { for _ in 0..<10 { join(of: 10_000) } }),
-        ("A link through a queue", 50_000, { for _ in 0..<50 { queue(links: 1_000) } }),
-    ]
-    for (name, operations, run) in recorded {
-        Benchmark("\(name), recorded against not", configuration: .rounds(25)) { benchmark in
-            let bus = try EventBus()
-            let silent = nanoseconds { run() }
-            bus.start()
-            let noted = nanoseconds { run() }
-            bus.stop()
-            benchmark.compare(noted, with: "without recording", silent, operations: operations, atMost: 1.15)
+    for row in recordedRows {
+        // A recording that begins: a lane, its ring and the table of names are made.
+        recording(row, "as it begins to be recorded", operations: row.operations / 10) { run in
+            let begun = try Inspector.record(to: recordingPath)
+            let time = run()
+            try begun.stop()
+            return time
+        }
+        recording(row, "recorded", operations: row.operations) { run in
+            let begun = try Inspector.record(to: recordingPath)
+            _ = run()
+            let time = run()
+            try begun.stop()
+            return time
+        }
+        recording(row, "with an inspector attached", operations: row.operations) { run in
+            let publication = try Inspector.publish()
+            let inspector = TraceCollector(source: try RegionFile(path: publication.path))
+            try inspector.start()
+            _ = run()
+            _ = inspector.take()
+            let time = run()
+            inspector.finish()
+            publication.stop()
+            return time
         }
     }
 
@@ -76,25 +89,69 @@ let benchmarks: @Sendable () -> Void = {
     }
 }
 
+// MARK: - With a recording
+
+/// An operation as users write it: on the default executor, with a name.
+private struct RecordedRow: Sendable {
+    let name: String
+    let operations: Int
+    /// Whether the operations run on the calling thread, whose processor time is then their cost.
+    var isOfOneThread = true
+    /// Runs about so many operations.
+    let run: @Sendable (Int) -> Void
+
+    func time(_ operations: Int) -> Int {
+        isOfOneThread ? processorNanoseconds { run(operations) } : nanoseconds { run(operations) }
+    }
+}
+
+private let recordedRows = [
+    RecordedRow(name: "A link", operations: 300_000) { for _ in 0..<$0 / 1_000 { chain(links: 1_000, on: .default, name: "step") } },
+    RecordedRow(name: "A continuation of an ended task", operations: 300_000) { continuations($0, on: .default, name: "step") },
+    RecordedRow(name: "An error that passes 1,000 skipped continuations", operations: 300_000) {
+        for _ in 0..<$0 / 1_000 { failedChain(links: 1_000, on: .default, name: "step") }
+    },
+    RecordedRow(name: "A join of 10,000, each", operations: 100_000) { for _ in 0..<$0 / 10_000 { join(of: 10_000) } },
+    RecordedRow(name: "A link through a queue", operations: 50_000, isOfOneThread: false) {
+        for _ in 0..<$0 / 1_000 { queue(links: 1_000) }
+    },
+]
+
+private let recordingPath = NSTemporaryDirectory() + "hopscope-benchmark-running.hop"
+
+/// Compares a row with the same row of the same round without a recording.
+private func recording(
+    _ row: RecordedRow, _ state: String, operations: Int, _ recorded: @escaping @Sendable (_ run: () -> Int) throws -> Int
+) {
+    Benchmark("\(row.name), \(state), against not", configuration: .rounds(25)) { benchmark in
+        let silent = row.time(operations)
+        let noted = try recorded { row.time(operations) }
+        try? FileManager.default.removeItem(atPath: recordingPath)
+        benchmark.compare(noted, with: "without recording", silent, operations: operations, atMost: 1.15)
+    }
+}
+
+// MARK: - Operations
+
 private struct Refused: Error {}
 
-private func chain(links: Int) {
+private func chain(links: Int, on executor: ChainExecutor = .immediate, name: String? = nil) {
     let root = TaskCompletionSource<Int>()
     var last = root.task
-    for _ in 0..<links { last = last.continueOnSuccessWith(on: .immediate) { $0 &+ 1 } }
+    for _ in 0..<links { last = last.continueOnSuccessWith(on: executor, name: name) { $0 &+ 1 } }
     root.set(0)
     blackHole(last.result)
 }
 
-private func continuations(_ count: Int) {
+private func continuations(_ count: Int, on executor: ChainExecutor = .immediate, name: String? = nil) {
     let task = ChainTask(0)
-    for _ in 0..<count { blackHole(task.continueOnSuccessWith(on: .immediate) { $0 &+ 1 }) }
+    for _ in 0..<count { blackHole(task.continueOnSuccessWith(on: executor, name: name) { $0 &+ 1 }) }
 }
 
-private func failedChain(links: Int) {
+private func failedChain(links: Int, on executor: ChainExecutor = .immediate, name: String? = nil) {
     let root = TaskCompletionSource<Int>()
     var last = root.task
-    for _ in 0..<links { last = last.continueOnSuccessWith(on: .immediate) { $0 &+ 1 } }
+    for _ in 0..<links { last = last.continueOnSuccessWith(on: executor, name: name) { $0 &+ 1 } }
     root.set(error: Refused())
     blackHole(last.isFaulted)
 }
