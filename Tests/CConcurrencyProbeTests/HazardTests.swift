@@ -33,6 +33,8 @@ struct Hazard: Sendable, CustomTestStringConvertible {
         Hazard(name: "bouncing", rules: ["hop-bounce"], twin: "batched"),
         Hazard(name: "never-resumed", rules: ["never-completed"], twin: "resumed"),
         Hazard(name: "late-cancelled", rules: ["late-cancel"], twin: "cancelled"),
+        Hazard(name: "deaf-after-await", rules: ["late-cancel"], twin: "cancelled"),
+        Hazard(name: "stored-late", rules: ["cancelled-before-stored"], twin: "stored-in-time"),
         Hazard(name: "fanned", rules: ["fan-out"], twin: "bounded"),
         Hazard(name: "deadlocked", rules: ["wait-cycle"], twin: "ordered"),
     ]
@@ -124,6 +126,31 @@ struct HazardTests {
         #expect(try list.site(of: finding, in: store) == "Hazards.swift:\(ProgramBuild.line(of: "// repeated", in: "Hazards"))")
     }
 
+    @Test("A late cancellation is placed at the await after which the task did not look", arguments: [ProgramBuild.debug, .release])
+    func placeOfLateCancel(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.hazards(), ["deaf-after-await"]).symbolized
+        let store = run.store
+        let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
+        let finding = try #require(list.findings.first { $0.rule == "late-cancel" })
+        let line = try ProgramBuild.line(of: "// looks no more", in: "CancellationHazards")
+        #expect(list.site(of: finding, in: store) == "CancellationHazards.swift:\(line)")
+        #expect(list.message(of: finding, in: store).hasSuffix("without a look, longest after CancellationHazards.swift:\(line)."))
+    }
+
+    @Test(
+        "A continuation that is stored after the cancellation is found in every run, and its twin in none",
+        arguments: [ProgramBuild.debug, .release])
+    func storedLate(_ build: ProgramBuild) async throws {
+        let site = try "CancellationHazards.swift:\(ProgramBuild.line(of: "// stored late", in: "CancellationHazards"))"
+        for name in ["stored-late", "stored-in-time"] {
+            let run = try await WatchedRun(build.hazards(), [name]).symbolized
+            let store = run.store
+            let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
+            let found = list.findings.filter { $0.rule == "cancelled-before-stored" }
+            #expect(found.map { list.site(of: $0, in: store) } == (name == "stored-late" ? [site] : []), "\(build) \(name)")
+        }
+    }
+
     /// The rules that report something, and the rules that were not checked.
     private static func rules(of name: String, expecting rules: Set<String>) async throws -> (found: Set<String>, unchecked: Set<String>) {
         var settings = WarningSettings()
@@ -131,7 +158,7 @@ struct HazardTests {
         settings.onceNames = [NamePattern("*Cache")]
         var result: (found: Set<String>, unchecked: Set<String>) = ([], [])
         for _ in 0..<attempts {
-            let run = try await WatchedRun(ProgramBuild.debug.hazards(), [name])
+            let run = try await WatchedRun(ProgramBuild.debug.hazards(), [name]).symbolized
             #expect(run.status == 0, "\(run.output)")
             #expect(run.lost == 0)
             let list = WarningEngine(settings: settings).list(in: run.store, isOver: true)

@@ -15,6 +15,8 @@ package struct RequestedCancellation: Sendable {
     package let seen: UInt64?
     /// The code entry of the calls that the task awaited at the time of the request; `.none` if it did not wait.
     package let calls: EntryID
+    /// The same; if the task did not wait, of its last wait before the request.
+    package let lastCalls: EntryID
 }
 
 extension TaskView {
@@ -27,7 +29,8 @@ extension TaskView {
         return RequestedCancellation(
             asker: TaskID(rawValue: record.asker), at: record.at, order: record.order,
             manner: CancellationRequest(rawValue: record.manner) ?? .unstated, site: EntryID(rawValue: record.site),
-            seen: record.seen == CancellationRecord.never ? nil : max(record.seen, record.at), calls: EntryID(rawValue: record.calls))
+            seen: record.seen == CancellationRecord.never ? nil : max(record.seen, record.at),
+            calls: EntryID(rawValue: record.isWaiting ? record.calls : 0), lastCalls: EntryID(rawValue: record.calls))
     }
 
     /// The task whose body requested the cancellation; `.none` if no task did.

@@ -52,7 +52,7 @@ func storedInTime() async {
 /// A task that works long after an await, and does not look.
 func deafAfterAwait() async {
     let task = Task.detached(name: "deaf") {
-        await pause(1)  // looks no more
+        try? await Task.sleep(for: .milliseconds(1))  // looks no more
         hold(200)
     }
     await pause(50)

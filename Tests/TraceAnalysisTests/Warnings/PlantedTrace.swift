@@ -243,6 +243,7 @@ struct PlantedTrace {
         case "redundant-hop": return plantRedundant()
         case "fan-out": return plantFanOut()
         case "late-cancel": return plantLateCancel()
+        case "cancelled-before-stored": return plantLateStore()
         case "start-order": return plantOvertaking()
         case "off-main": return plantOffMain()
         case "priority-inversion": return plantInversion()
@@ -443,6 +444,21 @@ struct PlantedTrace {
             swift.begin(urgent, on: actor, lane: 61)
             swift.complete(urgent)
             return urgent
+        }
+    }
+
+    private mutating func plantLateStore() -> TaskID {
+        swift { swift, number in
+            let calls = swift.trace.code(
+                CodeSymbol(function: "withTaskCancellationHandler<A>(operation:onCancel:isolation:)", isMachinery: true),
+                CodeSymbol(function: "receive()", file: "main.swift", line: 3))
+            let task = swift.task("reader", .detached)
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global, lane: 60)
+            swift.ask(task)
+            swift.wait(milliseconds: number(1...50))
+            swift.suspend(task, .continuation, at: calls)
+            return task
         }
     }
 

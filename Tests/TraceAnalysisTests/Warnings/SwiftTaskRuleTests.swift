@@ -165,11 +165,36 @@ import TraceTestKit
             if isOver { swift.complete(task) }
             return Warned(swift.trace, isOver: false)
         }
-        #expect(warned(100_000_001).messages == ["`download` was cancelled, and ran on for 100.0 ms."])
+        #expect(warned(100_000_001).messages == ["`download` was cancelled, and ran on for 100.0 ms without a look."])
         #expect(warned(100_000_002, slices: 2).evidence("late-cancel") == ["cancellationAsked 1", "completed 1"])
         #expect(warned(100_000_000).list.isEmpty)
         #expect(warned(100_000_000, slices: 2).list.isEmpty)
         #expect(warned(300_000_000, isOver: false).evidence("late-cancel") == ["cancellationAsked 1", "started 1"])
+    }
+
+    @Test("The place of a late cancellation is the wait after which the task worked longest, and a look is no silence")
+    func placeOfLateCancel() {
+        func warned(looks: Bool) -> Warned {
+            var swift = SwiftTrace()
+            let task = swift.task("download")
+            let calls = (1...3).map { swift.trace.code(CodeSymbol(function: "load()", file: "main.swift", line: $0 * 10)) }
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            for (call, milliseconds) in zip(calls, [5, 90, 20] as [UInt64]) {
+                swift.suspend(task, at: call)
+                swift.begin(task, on: swift.global)
+                if call == calls[0] { swift.ask(task) }
+                if call == calls[1], looks { swift.trace.emit(TaskEvent(.cancellationSeen, task: task)) }
+                swift.wait(milliseconds: milliseconds)
+            }
+            swift.complete(task)
+            return Warned(swift.trace, isOver: false)
+        }
+        #expect(
+            warned(looks: false).messages == [
+                "`download` was cancelled, and ran on for 115.0 ms without a look, longest after main.swift:20."
+            ])
+        #expect(warned(looks: true).messages == ["`download` was cancelled, and ran on for 115.0 ms, longest after main.swift:20."])
     }
 
     @Test("A task that asks itself to stop again has been asked since the first time")
@@ -186,7 +211,7 @@ import TraceTestKit
             swift.complete(task)
             return Warned(swift.trace, isOver: false)
         }
-        #expect(warned(150_000_000).messages == ["`download` was cancelled, and ran on for 150.0 ms."])
+        #expect(warned(150_000_000).messages == ["`download` was cancelled, and ran on for 150.0 ms without a look."])
         #expect(warned(99_000_000).list.isEmpty)
     }
 

@@ -3,7 +3,42 @@ import TraceTestKit
 
 extension WarningCorpus {
     /// Rules about Swift tasks.
-    static let swift = [inversion, slowStart, fixedPriority, reentrancy, contention, growth]
+    static let swift = [storedLate, inversion, slowStart, fixedPriority, reentrancy, contention, growth]
+
+    /// A task that waits for `time` in the scope of a cancellation handler, cancelled before or after it began to wait.
+    private static func wait(
+        _ swift: inout SwiftTrace, for time: UInt64, isLate: Bool = true, hasHandler: Bool = true, resumes: Bool = false
+    ) {
+        let task = swift.task("reader", .detached)
+        let inner = CodeSymbol(function: "closure #1 in receive()", file: "main.swift", line: 4)
+        let scope = CodeSymbol(function: "withTaskCancellationHandler<A>(operation:onCancel:isolation:)", isMachinery: true)
+        let outer = CodeSymbol(function: "receive()", file: "main.swift", line: 3)
+        let calls = hasHandler ? swift.trace.code(inner, scope, outer) : swift.trace.code(inner, outer)
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global, lane: 60)
+        if isLate { swift.ask(task) }
+        swift.wait(milliseconds: 2)
+        swift.suspend(task, .continuation, at: calls)
+        if !isLate { swift.ask(task) }
+        swift.wait(nanoseconds: time)
+        if resumes {
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global, lane: 60)
+            swift.complete(task)
+        }
+        swift.trace.mark("end")
+    }
+
+    private static let storedLate = WarningCorpus(
+        rule: "cancelled-before-stored", limit: 100 * milliseconds, shape: { wait(&$0, for: $1) },
+        variants: [
+            Variant(name: "cancelled when the continuation was stored", isFound: false) {
+                wait(&$0, for: 900 * milliseconds, isLate: false)
+            },
+            Variant(name: "without a handler", isFound: false) { wait(&$0, for: 900 * milliseconds, hasHandler: false) },
+            Variant(name: "resumed", isFound: false) { wait(&$0, for: 900 * milliseconds, resumes: true) },
+            Variant(name: "while the program runs", isFound: true, isOver: false) { wait(&$0, for: 900 * milliseconds) },
+        ])
 
     /// A task of priority `slow` keeps an actor for `time` while one of priority `urgent` waits for it.
     private static func invert(_ swift: inout SwiftTrace, for time: UInt64, slow: UInt8 = 9, urgent: UInt8 = 25) {

@@ -18,12 +18,39 @@ struct LateCancel: WarningRule {
         let name = words.sentence(words.name(of: finding))
         let time = words.duration(finding.measure)
         if finding.evidence.first?.kind == .cancellationAsked {
-            return "\(name) was cancelled, and ran on for \(time)."
+            let look = finding.numbers == [LookNumber.none] ? " without a look" : ""
+            let place = finding.site == finding.label ? nil : words.callSite(finding.site)
+            return "\(name) was cancelled, and ran on for \(time)\(look)\(place.map { ", longest after \($0)" } ?? "")."
         }
         guard let end = finding.evidence.last, end.kind != .jobEnded else {
             return "\(name) was cancelled, and its job ran on for \(time)."
         }
         return "\(name) was cancelled, and \(words.name(end.task)), which it had waited for, worked on for \(time)."
+    }
+}
+
+/// Whether the task found that it is cancelled, as a number of a finding.
+private enum LookNumber {
+    /// The trace has no look, and would have one.
+    static let none: UInt64 = 0
+    static let seenOrUnknown: UInt64 = 1
+}
+
+/// A Swift task after a request to cancel it.
+private struct CancelledRun {
+    let at: UInt64
+    /// Nanoseconds for which the task has run since.
+    var ran: UInt64 = 0
+    /// The calls that the task awaited before its present slice.
+    var calls: EntryID
+    /// The longest slice since the request, and the calls before it: the task should have looked after those.
+    var longest: UInt64 = 0
+    var longestCalls = EntryID.none
+
+    mutating func addSlice(_ time: UInt64) {
+        ran += time
+        guard time > longest else { return }
+        (longest, longestCalls) = (time, calls)
     }
 }
 
@@ -34,8 +61,8 @@ private final class LateCancelDetector: WarningDetector {
     @exclusivity(unchecked) private var running = TaskMap<UInt64>()
     /// By awaited task, the task that was cancelled while it waited, with the time.
     @exclusivity(unchecked) private var waiting = TaskMap<(task: TaskID, at: UInt64)>()
-    /// Swift tasks with a cancellation request: its time, and the nanoseconds for which the task has run since.
-    @exclusivity(unchecked) private var asked = TaskMap<(at: UInt64, ran: UInt64)>()
+    /// Swift tasks with a request to cancel them.
+    @exclusivity(unchecked) private var asked = TaskMap<CancelledRun>()
 
     init(rule: LateCancel, threshold: UInt64) {
         self.rule = rule
@@ -54,8 +81,13 @@ private final class LateCancelDetector: WarningDetector {
         if !asked.isEmpty, let job = scene.endedSlice { endSlice(job, event, scene) }
         switch event.kind {
         case .cancellationAsked where asked[event.task] == nil:
-            if scene.store.task(event.task)?.state.hasEnded == false || scene.jobs.job(of: event.task) != nil {
-                asked[event.task] = (event.time, 0)
+            guard let task = scene.store.task(event.task), !task.state.hasEnded || scene.jobs.job(of: event.task) != nil else { return }
+            asked[event.task] = CancelledRun(at: event.time, calls: task.requestedCancellation?.lastCalls ?? .none)
+        case .suspended:
+            // A task that changes executors goes on with the same work.
+            if !asked.isEmpty, event.label != .none, var run = asked[event.task] {
+                run.calls = event.label
+                asked[event.task] = run
             }
         case .cancelled: cancel(event, scene)
         case .jobEnded:
@@ -79,14 +111,21 @@ private final class LateCancelDetector: WarningDetector {
 
     /// A slice has ended, and its task perhaps with it. The task may have a cancellation request.
     private func endSlice(_ job: ThreadJobs.Job, _ event: TaskEvent, _ scene: WarningScene) {
-        guard var order = asked[event.task] else { return }
-        let from = max(order.at, job.since)
-        order.ran += event.time > from ? event.time - from : 0
-        asked[event.task] = order
-        guard order.ran > threshold, let task = scene.store.task(event.task) else { return endTask(event) }
+        guard var run = asked[event.task] else { return }
+        let from = max(run.at, job.since)
+        run.addSlice(event.time > from ? event.time - from : 0)
+        asked[event.task] = run
+        guard run.ran > threshold, let task = scene.store.task(event.task) else { return endTask(event) }
         asked[event.task] = nil
-        let proof = [Evidence(.cancellationAsked, of: task.id, at: order.at), Evidence(event)]
-        scene.report(Finding(rule, task, at: order.at, measure: order.ran, evidence: proof, harm: proof[1]))
+        scene.report(finding(task, run, Evidence(event), scene))
+    }
+
+    private func finding(_ task: TaskView, _ run: CancelledRun, _ proof: Evidence, _ scene: WarningScene) -> Finding {
+        let showsLooks = scene.store.swiftRoutes.contains(.looks) && !task.isTouchedByLoss
+        let look = showsLooks && task.requestedCancellation?.seen == nil ? LookNumber.none : LookNumber.seenOrUnknown
+        let asked = Evidence(.cancellationAsked, of: task.id, at: run.at)
+        return Finding(
+            rule, task, at: run.at, measure: run.ran, numbers: [look], evidence: [asked, proof], harm: proof, site: run.longestCalls)
     }
 
     private func endTask(_ event: TaskEvent) {
@@ -94,13 +133,12 @@ private final class LateCancelDetector: WarningDetector {
     }
 
     override func standing(_ scene: WarningScene) -> [Finding] {
-        asked.sorted().compactMap { id, order in
+        asked.sorted().compactMap { id, run in
             guard let job = scene.jobs.job(of: id), let task = scene.store.task(id) else { return nil }
-            let ran = order.ran + scene.elapsed(since: max(order.at, job.since))
-            guard ran > threshold else { return nil }
-            let start = Evidence(.started, of: id, on: job.executor, at: job.since)
-            let proof = [Evidence(.cancellationAsked, of: id, at: order.at), start]
-            return Finding(rule, task, at: order.at, measure: ran, evidence: proof)
+            var run = run
+            run.addSlice(scene.elapsed(since: max(run.at, job.since)))
+            guard run.ran > threshold else { return nil }
+            return finding(task, run, Evidence(.started, of: id, on: job.executor, at: job.since), scene)
         }
     }
 

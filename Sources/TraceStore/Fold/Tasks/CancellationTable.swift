@@ -14,8 +14,10 @@ struct CancellationRecord: BitwiseCopyable {
     var order: UInt64 = 0
     /// The label of the place that made the request; 0 if the trace does not have it.
     var site: UInt32 = 0
-    /// If the task was suspended at the request, the entry of the calls that it awaited; otherwise 0.
+    /// The entry of the calls that the task awaited at the request, or before it; 0 if the trace does not have them.
     var calls: UInt32 = 0
+    /// Whether the task was suspended at the request.
+    var isWaiting = false
     /// The ``CancellationRequest`` as a raw value.
     var manner: UInt8 = 0
 }

@@ -17,13 +17,14 @@ extension TaskTable {
 
     /// Records the first request to cancel a task.
     mutating func note(request event: EventReference, of task: UnsafeMutablePointer<TaskRecord>) {
-        let calls = task.pointee.state == .suspended ? extra(of: task).pointee.awaited : 0
+        let calls = extra(of: task).pointee.awaited
         let record = makeCancellation(of: task)
         record.pointee.asker = event.other
         record.pointee.at = event.time
         record.pointee.order = cancellations.requests
         record.pointee.site = event.label.rawValue
         record.pointee.calls = calls
+        record.pointee.isWaiting = task.pointee.state == .suspended
         record.pointee.manner = event.detail
         cancellations.requests += 1
     }
