@@ -266,6 +266,12 @@ extension EntryTable {
         return Label(name: name, file: symbol.file, line: symbol.line, isOfCode: true)
     }
 
+    /// The code that made the tasks of a label. Nil for a label with a place in source.
+    package func code(ofLabel id: EntryID) -> EntryID? {
+        guard case .label(_, let file, _) = self[id], isCode(file) else { return nil }
+        return file
+    }
+
     /// Whether all places of a code entry have been looked up.
     package func areNamed(in code: EntryID) -> Bool {
         guard case .code(_, let records) = self[code] else { return false }

@@ -10,12 +10,14 @@ import TraceTransport
     private struct Server {
         var entries = EntryTable()
         let request = EntryID(rawValue: 3), inHandler = EntryID(rawValue: 4), inOther = EntryID(rawValue: 5), idle = EntryID(rawValue: 6)
+        let audit = EntryID(rawValue: 7)
 
         init() {
             let places = (1...4).map { AddressRecord(module: EntryID(rawValue: 1), offset: $0) }
             for entry in [
                 Entry.none, .text("/program"), .code(.calls, [places[0]]), .label(name: .none, file: EntryID(rawValue: 2), line: 0),
                 .code(.resumes, [places[1], places[0]]), .code(.resumes, [places[2], places[0]]), .code(.resumes, [places[3], places[0]]),
+                .label(name: .none, file: EntryID(rawValue: 4), line: 0),
             ] { entries.append(entry) }
         }
 
@@ -53,15 +55,21 @@ import TraceTransport
             wait(4, inHandler)
             wait(4, inOther)
             wait(5, idle)
+            // One that makes a task in the handler, and waits for nothing there.
+            trace.emit(TaskEvent(.created, task: TaskID(rawValue: 6), label: request, detail: TaskKind.detached.rawValue))
+            trace.emit(
+                TaskEvent(
+                    .created, task: TaskID(rawValue: 7), other: 6, label: audit, detail: TaskKind.unstructured.rawValue))
+            trace.emit(TaskEvent(.mark))
             return trace.batch
         }
     }
 
     private func names(_ store: TraceStore) -> [String] {
-        (UInt64(1)...5).map { store.task(TaskID(rawValue: $0))?.label.name ?? "" }
+        (UInt64(1)...6).map { store.task(TaskID(rawValue: $0))?.label.name ?? "" }
     }
 
-    private let expected = ["orders(_:)", "orders(_:)", "orders(_:)", "mail(_:)", "hummingbird: Server.run()"]
+    private let expected = ["orders(_:)", "orders(_:)", "orders(_:)", "mail(_:)", "hummingbird: Server.run()", "orders(_:)"]
 
     @Test("A request has its handler's name, whether the names of code are known before the events or only after them")
     func namedLate() {

@@ -32,6 +32,7 @@ extension Fold {
             chains.links.addOnly(row, task, from: from, tasks.records.writing(from))
         } else if other != 0 {
             linkFirst(row, from: other, at: event.time)
+            callMakerAfterHandler(event, kind)
         }
     }
 
@@ -43,7 +44,10 @@ extension Fold {
         tasks.set(kind, of: task)
         task.pointee.label = event.label.rawValue
         executors.name(event.executor.rawValue, of: task, &tasks)
-        if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
+        if event.other != 0 {
+            linkFirst(row, from: event.other, at: event.time)
+            callMakerAfterHandler(event, kind)
+        }
     }
 
     /// Links a task to the antecedent that its `created` record names. The link precedes all others.
@@ -140,6 +144,13 @@ extension Fold {
             let isAwait = event.detail == SuspensionReason.continuation.rawValue && tasks.awaitedNow(by: task) != nil
             if !isAwait { tasks.extras.writing(task.pointee.extra).pointee.hasPaused = true }
         }
+    }
+
+    /// A task that made another one was in the code that made it.
+    @inline(__always)
+    private mutating func callMakerAfterHandler(_ event: EventReference, _ kind: TaskKind) {
+        guard kind.isOfSwift, let code = executors.entries.code(ofLabel: event.label), let row = tasks.row(of: event.other) else { return }
+        callAfterHandler(tasks.records.writing(row), code)
     }
 
     /// Calls a task after the code that it awaits, now or as soon as that code has a name.

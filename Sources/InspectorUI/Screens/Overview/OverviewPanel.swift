@@ -119,7 +119,8 @@ struct OverviewPanel {
     /// The source of the longest job, below a blank line, in a panel that has room for several lines of it.
     private func source(rows: Int) -> [[Span]] {
         guard rows >= Self.leastSourceRows, executor.longestJob > 0 else { return [] }
-        let site = words.site(of: executor.longestJobTask, closure: executor.longestJobLabel)
+        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
+        let site = task == .none ? words.site(of: .none, closure: label) : store.task(task)?.label.site
         let margin = min(Self.mostSourceMargin, (rows - 2) / 2)
         return shared.excerpt(at: site, margin: margin).map { [[]] + $0.rows(shared.glyphs) } ?? []
     }

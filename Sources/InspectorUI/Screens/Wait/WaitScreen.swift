@@ -216,7 +216,7 @@ struct WaitScreen: Layer {
         let words = TaskWords(shared.store)
         let verb: String
         if case .executor = subject { verb = "What holds" } else { verb = "Why" }
-        var spans = [Span(" \(verb) ", .title), Span(words.name(of: subject), .title, .bold)]
+        var spans = [Span(" \(verb) ", .title), Span(shared.sentence(words.name(of: subject)), .title, .bold)]
         if verb == "Why" { spans.append(Span(" waits", .title)) }
         if case .task(let task) = subject { spans.append(Span("  \(task.words)", .dim)) }
         if isChosen { spans.append(Span("  the worst wait now", .dim)) }
@@ -249,7 +249,7 @@ struct WaitScreen: Layer {
             for line in 1..<max(2, rect.rows) where !isLast {
                 canvas.put(.vertical, at: node.moved(rows: line), style: Style(row.isInRing ? .fault : .dim))
             }
-            var spans = [Span(row.name, .text, .bold)]
+            var spans = [Span(shared.sentence(row.name), .text, .bold)]
             if let state = row.state { spans.append(Span("  \(shared.word(of: state))", state.role)) }
             if case .task(let task) = subject { spans.append(Span("  \(task.words)", .dim)) }
             if !row.site.isEmpty { spans.append(Span("  \(row.site)", .dim)) }
