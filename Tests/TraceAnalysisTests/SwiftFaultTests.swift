@@ -123,6 +123,17 @@ import TraceTestKit
         #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
     }
 
+    @Test("An error that a task throws after it has made a child is not derived from the error that it took before")
+    mutating func wentOnWithAChild() {
+        awaitValue()
+        fail()
+        advance()
+        let child = swift.task("child", .asyncLet, by: awaiting)
+        swift.run(child, on: swift.global, lane: 12)
+        swift.trace.fault(awaiting, type: "Unrelated")
+        #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
+    }
+
     @Test("A long-lived task that reads one error after the other leaves none of them pending")
     mutating func longLived() {
         for _ in 0..<34 {

@@ -30,6 +30,7 @@ extension Fold {
         executors.name(event.executor.rawValue, of: task, &tasks)
         if let from {
             chains.links.addOnly(row, task, from: from, tasks.records.writing(from))
+            noteMaking(of: kind, by: from)
         } else if other != 0 {
             linkFirst(row, from: other, at: event.time)
             callMakerAfterHandler(event, kind)
@@ -58,8 +59,18 @@ extension Fold {
         if task.pointee.kind.continuesAChain, let antecedent = self.row(for: from, at: time) {
             chains.join(task, tasks.records.reading(antecedent), tasks)
         }
-        let link = chains.link(row, task, from: from, self.row(for: from, at: time), tasks).index
+        let antecedent = self.row(for: from, at: time)
+        let link = chains.link(row, task, from: from, antecedent, tasks).index
         if task.pointee.lastIn < 0 { task.pointee.lastIn = link }
+        if let antecedent { noteMaking(of: task.pointee.kind, by: antecedent) }
+    }
+
+    /// A task that makes a child is done with the error that it took before.
+    @inline(__always)
+    private mutating func noteMaking(of kind: TaskKind, by row: Int32) {
+        guard kind == .asyncLet || kind == .groupChild else { return }
+        let extra = tasks.records.reading(row).pointee.extra
+        if extra >= 0 { tasks.extras.writing(extra).pointee.hasGoneOn = true }
     }
 
     mutating func addAntecedent(_ event: EventReference) {
@@ -142,7 +153,7 @@ extension Fold {
         } else if event.detail != SuspensionReason.executor.rawValue, task.pointee.extra >= 0 {
             // A task suspends on a continuation also for a chain's value, which it has named before.
             let isAwait = event.detail == SuspensionReason.continuation.rawValue && tasks.awaitedNow(by: task) != nil
-            if !isAwait { tasks.extras.writing(task.pointee.extra).pointee.hasPaused = true }
+            if !isAwait { tasks.extras.writing(task.pointee.extra).pointee.hasGoneOn = true }
         }
     }
 

@@ -69,11 +69,11 @@ extension ChainTable {
     }
 
     /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something
-    /// else in between went on. After the error of a chain's task, which its body may read any time later, the trace does not show that.
+    /// else or made a child in between went on. After the error of a chain's task, which its body may read any time later, the trace does not show that.
     private func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
-        guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasPaused else { return }
+        guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasGoneOn else { return }
         let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
         guard let row = tasks.row(of: id) else { return }
         let source = tasks.records.reading(row)

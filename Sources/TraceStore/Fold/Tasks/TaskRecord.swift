@@ -120,8 +120,8 @@ struct TaskExtra: BitwiseCopyable {
     var suspension: UInt8 = 0
     /// Whether a successor was evicted before this failed task.
     var lacksSuccessor = false
-    /// Whether the task has waited for something else since it took the value of the last task that it awaited.
-    var hasPaused = false
+    /// Whether the task has waited for something else, or made a child, since it took the value of the last task that it awaited.
+    var hasGoneOn = false
     /// While the task is suspended, whether it has suspended at this place before.
     var isBack = false
     /// For an `async let` or a failed child of a group: what the trace shows of its scope's end.

@@ -118,7 +118,7 @@ struct TaskTable: ~Copyable {
     /// Records that a task awaits another task's value, or has received it.
     mutating func recordAwait(of awaited: UnsafeMutablePointer<TaskRecord>, by task: UnsafeMutablePointer<TaskRecord>) {
         let waiting = extra(of: task)
-        waiting.pointee.hasPaused = false
+        waiting.pointee.hasGoneOn = false
         guard mentions.append(awaited.pointee.id, to: &waiting.pointee.lastAwaited) else { return }
         keepLatest(waiting.pointee.lastAwaited, &waiting.pointee.awaitedCount)
         let extra = extra(of: awaited)
