@@ -86,6 +86,8 @@ private enum LedgerSettings {
     static let firstSeed = number("FIRST") ?? 1
     /// The number of plans that one process carries out.
     static let batch = number("BATCH") ?? 20
+    /// The folder that gets plan, ledger, recording and report of each program that disagrees, which may be rare. None if nil.
+    static let kept = ProcessInfo.processInfo.environment["HOPSCOPE_LEDGER_KEEP"]
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment["HOPSCOPE_LEDGER_\(name)"].flatMap { Int($0) }
@@ -113,6 +115,9 @@ private struct LedgerRun {
         let data = Data(try #require(report).utf8)
         var comparison = try plan.compare(ledger: #require(ledger), report: data, events: Data(#require(events).utf8))
         for part in 1...3 { try comparison.compareCut(cut(part, of: 4), report: data) }
+        if !comparison.differences.isEmpty, let kept = LedgerSettings.kept {
+            try FileManager.default.copyItem(atPath: folder.path, toPath: "\(kept)/\(UUID())")
+        }
         return comparison
     }
 

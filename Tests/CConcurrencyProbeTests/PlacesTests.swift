@@ -110,8 +110,9 @@ struct PlacesTests {
     @Test("A thread that blocks in a task is reported with the calls on its stack")
     func blocking() async throws {
         let run = try await Self.run()
-        let waits = run.events.filter { $0.kind == .waitBegan || $0.kind == .waitEnded }
         let tasks = ["blocking", "sleeping"].flatMap { name in self.tasks(name, run.store).map(\.id) }
+        // On a busy machine a block of Dispatch's own may wait for a lock, too.
+        let waits = run.events.filter { ($0.kind == .waitBegan || $0.kind == .waitEnded) && !$0.otherTask.isBlock }
         // The trace has the semaphore that blocked, and not the one that was available at once.
         #expect(waits.map(\.kind) == [.waitBegan, .waitEnded, .waitBegan, .waitEnded])
         #expect(waits.map(\.otherTask) == tasks.flatMap { [$0, $0] })

@@ -23,19 +23,21 @@ struct TimesTests {
         let run = try await Self.run(mode, build)
         let store = run.store
         let wall = Double(try #require(run.counts["wall"]))
+        let coreless = Double(try #require(run.counts["coreless"]))
         for name in ["Kitchen", "Office"] {
             let booked = Double(try #require(run.counts[name]))
             let busy = Self.busy(name, store)
             // Tasks that contend for an actor also spend time there that the program does not count: each wakes the next task.
-            #expect(abs(busy - booked) <= 0.03 * (mode == "calls" ? booked : wall), "\(name): \(busy) of \(booked)")
+            let most = 0.03 * (mode == "calls" ? booked : wall) + coreless
+            #expect(abs(busy - booked) <= most, "\(name): \(busy) of \(booked), \(coreless) without a core")
             #expect(busy <= wall)
         }
         let walked = Double(try #require(run.counts["street"]))
         let booked = walked + Double(try #require(run.counts["Kitchen"])) + Double(try #require(run.counts["Office"]))
         let global = Self.busy("global", store)
-        #expect(global >= walked * 0.97)
+        #expect(global >= walked * 0.97 - coreless)
         // Tasks that contend for an actor wake one another off the actor. A single task does little outside its counted time.
-        if mode == "calls" { #expect(global <= 0.05 * booked, "\(global) of \(walked)") }
+        if mode == "calls" { #expect(global <= 0.05 * booked + coreless, "\(global) of \(walked)") }
         expectLimits(store)
     }
 

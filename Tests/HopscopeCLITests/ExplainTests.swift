@@ -106,10 +106,13 @@ struct ExplainTests {
         let folded = try await Hopscope.run("export", path, "--to", "folded")
         #expect(folded.status == 0, "\(folded.errors)")
         // Each line is a stack and the number of its samples: 99 for a second on a processor.
-        let spinning = folded.output.split(separator: "\n").filter { $0.contains("spins #") }
-        let samples = spinning.compactMap { Int($0.split(separator: " ").last ?? "") }
+        func samples(with frame: String) -> Int {
+            let lines = folded.output.split(separator: "\n").filter { $0.contains(frame) }
+            return lines.reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+        }
         let spun = try #require(tasks["spins"]?.object("time").number("on_cpu_ns"))
-        #expect((spun * 99 / 2...spun * 99 * 3 / 2).contains(samples.reduce(0, +) * 1_000_000_000), "\(folded.output)")
-        #expect(!folded.output.contains(";unknown"), "\(folded.output)")
+        #expect((spun * 99 / 2...spun * 99 * 3 / 2).contains(samples(with: "spins #") * 1_000_000_000), "\(folded.output)")
+        // A sample can fall into code without a name, such as the first instructions of a call between two files.
+        #expect(samples(with: ";unknown") <= samples(with: " ") / 10, "\(folded.output)")
     }
 }

@@ -30,6 +30,16 @@ final class Ledger: Sendable {
     }
 }
 
+/// Nanoseconds for which a thread of the program had work and no core. The ledger can count such a time where the probe does not, and the
+/// other way round: a thread can lose its core between their two looks at the clock. 0 where the kernel does not tell.
+func timeWithoutCore() -> UInt64 {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return threads.reduce(0) { sum, thread in
+        let words = (try? String(contentsOfFile: "/proc/self/task/\(thread)/schedstat", encoding: .utf8))?.split(separator: " ") ?? []
+        return sum + (words.count > 1 ? UInt64(words[1]) ?? 0 : 0)
+    }
+}
+
 let kitchen = Ledger()
 let office = Ledger()
 let street = Ledger()
@@ -71,6 +81,7 @@ struct Times {
     static func main() async {
         let first = Kitchen()
         let second = Office()
+        let coreless = timeWithoutCore()
         let start = now()
         switch CommandLine.arguments.dropFirst().first {
         case "calls":
@@ -116,6 +127,7 @@ struct Times {
         default: print("Say which.")
         }
         print("wall", now() - start)
+        print("coreless", timeWithoutCore() - coreless)
         kitchen.print("Kitchen")
         office.print("Office")
         street.print("street")
