@@ -33,9 +33,7 @@ struct TaskLayout: Sendable {
     /// the parent's next child.
     let assumedSize: UInt64
 
-    // A status record.
-    let recordKind = 0
-    let outerRecord = 8
+    // A status record, which begins with its kind and the record outside of it.
     let recordName = 16
     let recordFirstChild = 16
     let dependencyValue = 16
@@ -105,7 +103,6 @@ enum ClassLayout {
     /// The kind in a class's metadata.
     static let kind: UInt64 = 0
     static let descriptor: UInt64 = 40
-    static let descriptorSize = 12
     /// The pointers to a descriptor's parent and to its name are relative.
     static let parent: UInt64 = 4
     static let name: UInt64 = 8
