@@ -199,6 +199,33 @@ import TraceTestKit
         #expect(store.executor(global)?.busy == 20_000)
     }
 
+    @Test("An actor is no busier than the time that passed: the next thread's stay ends one whose end was recorded late", arguments: 0..<2)
+    func staysDoNotOverlap(shape: Int) {
+        var trace = TraceBuilder()
+        let global = trace.executor("global", .global)
+        let actor = trace.executor("Store", .actor)
+        let tasks = (0..<3).map { _ in trace.create(.detached, "work", on: actor) }
+        for (number, task) in tasks.enumerated() {
+            trace.lane = UInt16(number + 1)
+            trace.enqueue(task)
+            trace.start(task, .slice)
+            trace.advance(microseconds: 100)
+            guard number > 0 else { continue }
+            trace.emit(TaskEvent(.suspended, task: task, executor: actor, detail: SuspensionReason.continuation.rawValue))
+        }
+        // The first thread had lost its core after it had left the actor, after 100 us.
+        trace.lane = 1
+        if shape == 0 {
+            trace.emit(TaskEvent(.suspended, task: tasks[0], executor: actor, detail: SuspensionReason.continuation.rawValue))
+        } else {
+            let hops = InlineHops(from: actor, count: 1, nanoseconds: 300_000)
+            trace.emit(TaskEvent(.hopped, task: tasks[0], other: hops.other, executor: global, detail: HopManner.left.rawValue))
+        }
+        let store = trace.store()
+        #expect(store.executor(actor)?.busy == 300_000)
+        #expect(store.executor(actor)?.longestJob == 100_000)
+    }
+
     @Test("The threads that an executor uses at a time are counted; an actor uses one")
     func threadsAreCounted() {
         var trace = TraceBuilder()

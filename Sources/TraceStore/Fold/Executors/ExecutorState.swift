@@ -14,6 +14,8 @@ struct ExecutorState {
     /// The number of threads that run its bodies now, and the most that ever did at a time.
     var threads = 0
     var mostThreads = 0
+    /// The lane of an actor's latest body; -1 before the first.
+    var latestLane: Int32 = -1
     var busy: UInt64 = 0
     var longestJob: UInt64 = 0
     var longestJobTask: UInt64 = 0

@@ -46,6 +46,18 @@ struct LaneTable: ~Copyable {
         thread.pointee.begin(
             ThreadState.Body(task: event.task.rawValue, at: event.time, on: event.executor.rawValue, isJob: isJob, label: label))
         if thread.pointee.isCounted { executor.pointee.changeThreads(by: 1) }
+        arrive(at: executor, lane: lane, at: event.time)
+    }
+
+    /// An actor runs one body at a time. A thread that loses its core right after it has left one records that late, so the body that begins
+    /// there next ends the stay.
+    @inline(__always)
+    private func arrive(at executor: UnsafeMutablePointer<ExecutorState>, lane: UInt16, at time: UInt64) {
+        guard executor.pointee.kind == .actor else { return }
+        let latest = executor.pointee.latestLane
+        executor.pointee.latestLane = Int32(lane)
+        guard latest >= 0, latest != Int32(lane) else { return }
+        threads.find(UInt16(latest))?.pointee.hasLeft(executor.pointee.id, by: time)
     }
 
     /// Records that a job from a queue has returned.
@@ -76,7 +88,10 @@ struct LaneTable: ~Copyable {
     mutating func move(_ event: EventReference, _ hops: InlineHops, lane: UInt16, _ executors: inout ExecutorTable) {
         let move = threads.find(lane)?.pointee.move(
             event.task.rawValue, to: event.executor.rawValue, at: event.time, attributing: hops.nanoseconds)
-        guard let (body, nanoseconds) = move else { return }
+        guard let (body, attributed) = move else { return }
+        let end = hops.count == 1 && body.executor == hops.from.rawValue ? body.end(at: event.time) : event.time
+        let nanoseconds = end < event.time ? min(attributed, end > body.since ? end - body.since : 0) : attributed
+        arrive(at: executors.use(event.executor.rawValue), lane: lane, at: event.time)
         if body.isCounted, body.executor != event.executor.rawValue {
             executors.use(body.executor).pointee.changeThreads(by: -1)
             executors.use(event.executor.rawValue).pointee.changeThreads(by: 1)
@@ -92,7 +107,7 @@ struct LaneTable: ~Copyable {
         } else if began - body.since >= Self.shortestJob {
             addJob(of: body, from: body.since, until: began, on: executors.use(body.executor), lane: lane)
         }
-        addJob(of: body, from: began, until: event.time, on: executor, lane: lane)
+        addJob(of: body, from: began, until: end, on: executor, lane: lane)
     }
 
     /// A body has returned. `executor` is its last executor; 0 stands for the body's known one.
@@ -101,6 +116,7 @@ struct LaneTable: ~Copyable {
     ) {
         if body.isCounted { executors.use(body.executor).pointee.changeThreads(by: -1) }
         let last = executors.use(executor != 0 ? executor : body.executor)
+        let time = last.pointee.id == body.executor ? body.end(at: time) : time
         let total = time > body.began ? time - body.began : 0
         let known = body.attributed &+ body.nested
         let nanoseconds = total > known ? total - known : 0

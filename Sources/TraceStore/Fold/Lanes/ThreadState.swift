@@ -24,6 +24,8 @@ struct ThreadState {
         var attributed: UInt64 = 0
         /// Nanoseconds since `since` that inner bodies ran on the same executor, which are attributed to it already.
         var nested: UInt64 = 0
+        /// The time at which another thread's body began on the actor, by which this one had left it; 0 if none did.
+        var leftBy: UInt64 = 0
         /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor is
         /// not counted.
         var isCounted = true
@@ -43,6 +45,9 @@ struct ThreadState {
             began = time
             since = time
         }
+
+        /// The end of a stay on its executor that the trace ends at `time`.
+        func end(at time: UInt64) -> UInt64 { leftBy == 0 ? time : min(time, leftBy) }
     }
 
     /// Whether a body runs.
@@ -66,14 +71,16 @@ struct ThreadState {
 
     /// The time that the bodies on an executor have run since their latest attribution. A body inside another one adds nothing.
     func unattributed(on executor: UInt16, until now: UInt64) -> UInt64 {
-        var since: UInt64?
-        var nested: UInt64 = 0
-        for body in bodies where body.executor == executor {
-            since = since ?? body.since
-            nested += body.nested
-        }
-        guard let since, now > since else { return 0 }
+        guard let outermost = bodies.first(where: { $0.executor == executor }) else { return 0 }
+        let nested = bodies.reduce(0) { $1.executor == executor ? $0 + $1.nested : $0 }
+        let (since, now) = (outermost.since, outermost.end(at: now))
+        guard now > since else { return 0 }
         return now - since > nested ? now - since - nested : 0
+    }
+
+    /// Records that another thread's body began on the actor, if the innermost body is recorded as running there.
+    mutating func hasLeft(_ actor: UInt16, by time: UInt64) {
+        if innermost?.executor == actor, innermost?.leftBy == 0 { innermost?.leftBy = time }
     }
 
     /// Excludes an inner body's time on its last executor from the time of the body around it on the same executor.
@@ -108,6 +115,7 @@ struct ThreadState {
         body.nested = 0
         body.executor = executor
         body.since = max(time, body.since)
+        body.leftBy = 0
         innermost = body
         return (before, nanoseconds)
     }
