@@ -55,7 +55,9 @@ struct LibraryPlacesTests {
         let (store, tasks) = try await Self.tasks("errors", build)
         let task = try #require(tasks[name])
         #expect(task.state == .faulted)
-        #expect(try store.entries.error(task.error)?.site == Self.place(name))
+        // A continuation that is resumed before its task awaits it has the place of that call.
+        let places = [name] + (name == "resumed" ? ["resumption"] : [])
+        #expect(try places.map(Self.place).contains(store.entries.error(task.error)?.site ?? "none"))
     }
 
     @Test(

@@ -6,12 +6,12 @@ import Foundation
 
 struct Refused: Error {}
 
-/// The error comes from the code that resumes the continuation.
+/// The error comes from the code that resumes the continuation, before the task awaits it or afterwards.
 func resumed() async throws -> Int {
     print("asks")
 
     return try await withCheckedThrowingContinuation { continuation in  // resumed
-        DispatchQueue.global().async { continuation.resume(throwing: Refused()) }
+        DispatchQueue.global().async { continuation.resume(throwing: Refused()) }  // resumption
     }
 }
 
