@@ -35,7 +35,8 @@ package struct TaskBodies: Sendable {
 /// `main()`. The trace shows that function only where a task waits in it. A closure that also waits elsewhere, or itself, has no such
 /// function, and the task is called after the function that made it.
 extension EntryTable {
-    /// Records that a task suspended in these calls. Suspensions to change executors do not count, because a closure also returns to its actor.
+    /// Records that a task suspended in these calls. Suspensions to change executors do not count, because a closure also returns to its
+    /// actor.
     @inline(__always)
     package mutating func noteWait(in code: EntryID, ofTasks label: EntryID) {
         if code == .none || bodies.knows(label, code) { return }

@@ -116,8 +116,8 @@ extension Substring {
 }
 
 extension [CodeSymbol] {
-    /// The calls whose source is known, or all if it is known of none. The owner of code that the compiler made, such as a library's generic
-    /// function in the program, is unknown.
+    /// The calls whose source is known, or all if it is known of none. The owner of code that the compiler made, such as a library's
+    /// generic function in the program, is unknown.
     fileprivate var placed: [CodeSymbol] {
         let placed = filter { !$0.file.isEmpty }
         return placed.isEmpty ? self : placed

@@ -8,8 +8,8 @@ package final class TraceClock: Sendable {
     private let times: Guarded<TickTimes>
     /// Whether anchors of this moment belong to the trace.
     private let takesAnchors: Bool
-    /// The time of the trace's start on the monotonic clock, in nanoseconds. If the program's container has a monotonic clock of its own, the
-    /// time is by the reader's clock.
+    /// The time of the trace's start on the monotonic clock, in nanoseconds. If the program's container has a monotonic clock of its own,
+    /// the time is by the reader's clock.
     package let startMonotonic: UInt64
 
     /// The clock of a region, as its header describes it.

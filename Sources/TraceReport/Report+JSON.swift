@@ -9,10 +9,10 @@ extension Report {
 
     /// Writes the report as one JSON object, followed by a line break.
     ///
-    /// Each task, executor, fault, cancellation, hop and warning is an object on its own line. It is written as soon as it is made, so that the report of
-    /// a long trace does not have to fit into memory. The keys of the outer object have a fixed order; the keys of the inner objects are
-    /// sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A task first
-    /// seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
+    /// Each task, executor, fault, cancellation, hop and warning is an object on its own line. It is written as soon as it is made, so that
+    /// the report of a long trace does not have to fit into memory. The keys of the outer object have a fixed order; the keys of the inner
+    /// objects are sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A
+    /// task first seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
     package func writeJSON(to output: inout some TextOutputStream) {
         let rows = ReportRows(store, steps: steps)
         var line = JSONLine()

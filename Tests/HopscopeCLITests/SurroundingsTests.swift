@@ -154,7 +154,7 @@ struct SurroundingsTests {
     @Test("With few descriptors a program ends as it does without Hopscope", arguments: [5, 6, 7, 8, 10, 16], ["tasks", "fault"])
     func descriptors(limit: Int, way: String) async throws {
         let program = try WatchedProgram.swift.path()
-        // What Swift's backtracer manages to print of a crash with so few descriptors differs from run to run.
+        // With so few descriptors, Swift's backtracer prints another part of its report in each run.
         let quiet = "export SWIFT_BACKTRACE=enable=no; ulimit -n $1; exec"
         let bare = try await shell("\(quiet) \"$2\" $3", "\(limit)", program, way)
         let run = try await shell("\(quiet) \"$0\" run --no-ui -- \"$2\" $3", "\(limit)", program, way)

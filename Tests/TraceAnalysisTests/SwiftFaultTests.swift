@@ -123,13 +123,15 @@ import TraceTestKit
         #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
     }
 
-    @Test("An error that a task throws after it has made a child is not derived from the error that it took before")
-    mutating func wentOnWithAChild() {
+    @Test(
+        "An error that a task throws after it has made another task is not derived from the error that it took before",
+        arguments: [TaskKind.asyncLet, .groupChild, .unstructured, .detached])
+    mutating func wentOnWithATask(kind: TaskKind) {
         awaitValue()
         fail()
         advance()
-        let child = swift.task("child", .asyncLet, by: awaiting)
-        swift.run(child, on: swift.global, lane: 12)
+        let other = swift.task("other", kind, by: awaiting)
+        swift.run(other, on: swift.global, lane: 12)
         swift.trace.fault(awaiting, type: "Unrelated")
         #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
     }

@@ -74,8 +74,8 @@ extension TraceHistory {
     /// The number of events among which ``latestNotes(_:)`` looks.
     private static let notesLimit = 1024
 
-    /// The numbers of the last events up to the cursor that say what the program did, the oldest first. The sizes of tasks' memory, of which
-    /// each snapshot has many, are not among them.
+    /// The numbers of the last events up to the cursor that say what the program did, the oldest first. The sizes of tasks' memory, of
+    /// which each snapshot has many, are not among them.
     func latestNotes(_ count: Int) -> [Int] {
         let numbers = (max(1, position - Self.notesLimit)..<max(1, position + 1)).reversed().lazy
         return numbers.filter { self.event(number: $0)?.event.kind != .memory }.prefix(count).reversed()

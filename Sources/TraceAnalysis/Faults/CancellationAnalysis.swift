@@ -30,11 +30,6 @@ package struct CancellationAnalysis {
         let paths = walk.paths.filter { path in path.steps.contains { $0.notice != .tooLate } }
         return paths.sorted { ($0.at, $0.first) < ($1.at, $1.first) }
     }
-
-    /// The cancellation that reached the task. Nil if none did.
-    package func path(through task: TaskID) -> CancellationPath? {
-        paths().first { path in path.steps.contains { $0.task == task } }
-    }
 }
 
 /// Assigns each cancelled task to a cancellation.

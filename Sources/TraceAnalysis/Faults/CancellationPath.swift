@@ -3,7 +3,7 @@ import TraceStore
 
 /// The way of one cancellation: the code that asked for it, and the tasks that it reached.
 package struct CancellationPath: Equatable, Sendable {
-    /// What the trace shows of a task's reaction to its cancellation.
+    /// How a task reacted to its cancellation, as far as the trace shows it.
     package enum Notice: Equatable, Sendable {
         /// The task had ended before.
         case tooLate

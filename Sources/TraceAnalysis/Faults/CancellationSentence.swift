@@ -44,8 +44,7 @@ package struct CancellationSentence {
 
     // MARK: The steps
 
-    /// What the task did, without its name before it: `looked 1.2 ms later, and ended 3.0 ms after the request`. Safe to print on a
-    /// terminal.
+    /// The words that follow the task's name: `looked 1.2 ms later, and ended after 3.0 ms`. Safe to print on a terminal.
     package func text(of step: CancellationPath.Step) -> String {
         let end = step.ended.map { $0 >= step.at ? $0 - step.at : 0 }
         switch step.notice {

@@ -65,10 +65,10 @@ extension Fold {
         if let antecedent { noteMaking(of: task.pointee.kind, by: antecedent) }
     }
 
-    /// A task that makes a child is done with the error that it took before.
+    /// A task that makes another one is done with the error that it took before.
     @inline(__always)
     private mutating func noteMaking(of kind: TaskKind, by row: Int32) {
-        guard kind == .asyncLet || kind == .groupChild else { return }
+        guard kind.isOfSwift else { return }
         let extra = tasks.records.reading(row).pointee.extra
         if extra >= 0 { tasks.extras.writing(extra).pointee.hasGoneOn = true }
     }

@@ -42,8 +42,8 @@ struct ExecutorsScreen: Layer {
 
     func isSettled(_ shared: SharedState) -> Bool { blocks.isSettled(shared.store) }
 
-    /// The task of the selected job; for an executor, the task that runs there or that ran longest. Without a selection, the first such task
-    /// in sight.
+    /// The task of the selected job; for an executor, the task that runs there or that ran longest. Without a selection, the first such
+    /// task in sight.
     private func taskAtCursor(_ shared: SharedState) -> TaskID? {
         guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
             let visible = blocks.blocks(pane.rows, shared.store).map(\.executor)

@@ -18,7 +18,7 @@ struct StallsPanel {
         guard title.rows == 2 else { return }
         drawBudget(in: title, on: &canvas)
         let widest = pane.rows.map { CharacterWidth.of(shared.name(of: stalls[$0].task, closure: stalls[$0].label)) }.max() ?? 0
-        let name = max(12, min(28, pane.area.columns / 4, widest))
+        let name = max(Self.leastNameColumns, min(28, pane.area.columns / 4, widest))
         pane.draw(on: &canvas) { row, rowArea, canvas in draw(stalls[row], name: name, in: rowArea, on: &canvas) }
     }
 

@@ -3,8 +3,8 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The first screen: the findings, worst first, the longest waits, the executors, and the latest events. An executor on which a job has waited for more than
-/// a millisecond has a panel, as has main after any wait. The others have a line.
+/// The first screen: the findings, worst first, the longest waits, the executors, and the latest events. An executor on which a job has
+/// waited for more than a millisecond has a panel, as has main after any wait. The others have a line.
 ///
 /// Enter opens the place of the selected finding or panel. Only the visible panels are drawn, and the cause of an executor's worst wait is
 /// searched for only when that wait is new.

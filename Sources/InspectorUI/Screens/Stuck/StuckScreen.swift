@@ -1,8 +1,8 @@
 import TerminalCanvas
 import TraceAnalysis
 
-/// Shows why the program does not go on: the causes that a look from outside has found, the likeliest first, with the waits and the stacks that
-/// show each. It is an overlay.
+/// Shows why the program does not go on: the causes that a look from outside has found, the likeliest first, with the waits and the stacks
+/// that show each. It is an overlay.
 struct StuckScreen: Layer {
     static let name = ScreenName("What is stuck")
     static let modes = [

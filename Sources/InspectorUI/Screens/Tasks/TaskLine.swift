@@ -8,8 +8,8 @@ struct TaskLine {
     let task: TaskView
     let store: TraceStore
     let glyphs: GlyphSet
-    /// Whether names in sentences are bold.
-    let hasColours: Bool
+    /// A sentence as the screen shows it.
+    let sentence: (String) -> String
     /// Whether the program has ended by the shown moment.
     let isOver: Bool
     /// The lines of a tree that lead to the task; empty in a list.

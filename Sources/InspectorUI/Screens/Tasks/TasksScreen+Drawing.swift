@@ -13,8 +13,7 @@ extension TasksScreen {
                 guard let task = shared.store.task(id) else { return }
                 let lead = tree.leads[id] ?? ""
                 let line = TaskLine(
-                    task: task, store: shared.store, glyphs: shared.glyphs, hasColours: shared.hasColours, isOver: shared.isOver, lead: lead
-                )
+                    task: task, store: shared.store, glyphs: shared.glyphs, sentence: shared.sentence, isOver: shared.isOver, lead: lead)
                 for (column, columns) in columns {
                     let point = rowArea.origin.moved(columns: columns.lowerBound)
                     column.row.draw(line, TaskCell(point: point, columns: columns.count, alignment: column.row.alignment), &canvas)

@@ -69,7 +69,8 @@ extension ChainTable {
     }
 
     /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something
-    /// else or made a child in between went on. After the error of a chain's task, which its body may read any time later, the trace does not show that.
+    /// else or made another task in between went on. After the error of a chain's task, which its body may read any time later, the trace
+    /// does not show that.
     private func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)

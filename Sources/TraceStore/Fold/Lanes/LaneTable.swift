@@ -49,8 +49,8 @@ struct LaneTable: ~Copyable {
         arrive(at: executor, lane: lane, at: event.time)
     }
 
-    /// An actor runs one body at a time. A thread that loses its core right after it has left one records that late, so the body that begins
-    /// there next ends the stay.
+    /// An actor runs one body at a time. A thread that loses its core right after it has left one records that late, so the body that
+    /// begins there next ends the stay.
     @inline(__always)
     private func arrive(at executor: UnsafeMutablePointer<ExecutorState>, lane: UInt16, at time: UInt64) {
         guard executor.pointee.kind == .actor else { return }

@@ -26,8 +26,8 @@ struct ThreadState {
         var nested: UInt64 = 0
         /// The time at which another thread's body began on the actor, by which this one had left it; 0 if none did.
         var leftBy: UInt64 = 0
-        /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor is
-        /// not counted.
+        /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor
+        /// is not counted.
         var isCounted = true
         /// Whether the thread has an ``ExecutorPath`` of the body.
         var hasPath = false

@@ -34,7 +34,8 @@ struct StateHistory: BitwiseCopyable {
         return nil
     }
 
-    /// Inserts a step by its time. Among steps of equal time it comes last, or first if `isFirst` is true. Returns whether it is the latest.
+    /// Inserts a step by its time. Among steps of equal time it comes last, or first if `isFirst` is true. Returns whether it is the
+    /// latest.
     @discardableResult
     mutating func insert(_ state: TaskState, at time: UInt64, beforeEqual isFirst: Bool = false) -> Bool {
         if count == Self.room { addUpFirst() }

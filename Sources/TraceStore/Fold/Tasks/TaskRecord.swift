@@ -120,7 +120,7 @@ struct TaskExtra: BitwiseCopyable {
     var suspension: UInt8 = 0
     /// Whether a successor was evicted before this failed task.
     var lacksSuccessor = false
-    /// Whether the task has waited for something else, or made a child, since it took the value of the last task that it awaited.
+    /// Whether the task has waited for something else, or made another task, since it took the value of the last task that it awaited.
     var hasGoneOn = false
     /// While the task is suspended, whether it has suspended at this place before.
     var isBack = false
@@ -147,14 +147,14 @@ struct TaskExtra: BitwiseCopyable {
     }
 }
 
-/// What the trace shows of the end of a structured task's scope. The scope of an `async let` cancels the task and waits for it, so a wait of
-/// the parent after its request to cancel is the scope's and reads nothing. The scope of a group takes the outcomes that no code took.
+/// What the trace shows of the end of a structured task's scope. The scope of an `async let` cancels the task and waits for it, so a wait
+/// of the parent after its request to cancel is the scope's and reads nothing. The scope of a group takes the outcomes that no code took.
 package enum ScopeEnd: UInt8, BitwiseCopyable, Sendable {
     /// The scope has not ended, or the trace does not show it.
     case open
     /// The scope has ended, and no code had read the outcome.
     case left
-    /// Something else had cancelled the task before the parent waited for it, so the wait is the program's or the scope's; or the child of a
-    /// group had been cancelled before it failed.
+    /// Something else had cancelled the task before the parent waited for it, so the wait is the program's or the scope's; or the child of
+    /// a group had been cancelled before it failed.
     case unclear
 }

@@ -92,7 +92,8 @@ struct TaskTable: ~Copyable {
         return extras.writing(task.pointee.extra)
     }
 
-    /// Clears the synthesised flag of a task whose creation came late. After a loss the flag stays, because other records may be missing too.
+    /// Clears the synthesised flag of a task whose creation came late. After a loss the flag stays, because other records may be missing
+    /// too.
     mutating func fillIn(_ task: UnsafeMutablePointer<TaskRecord>, createdAt time: UInt64, afterLoss: Bool) {
         rebase(task, to: time)
         task.pointee.flags.insert(.knowsCreated)
@@ -101,7 +102,8 @@ struct TaskTable: ~Copyable {
         if !IDMap.isBlock(task.pointee.id) { counts.synthesised -= 1 }
     }
 
-    /// Adds the time for which a thread blocked while it ran the task's body. A body that suspended or ended before its job returned does not run any more.
+    /// Adds the time for which a thread blocked while it ran the task's body. A body that suspended or ended before its job returned does
+    /// not run any more.
     mutating func block(_ id: UInt64, from start: UInt64, until end: UInt64) {
         guard id != 0, end > start, let row = row(of: id) else { return }
         let task = records.writing(row)
