@@ -105,10 +105,14 @@ func makeShapes(_ copy: Int, _ ledger: Ledger, _ source: inout [AsyncStream<Int>
         _ = await done.value
         // Until every task is where it stays, which their continuations tell in part.
         while lock.sync(execute: { lost.count }) < copies * 2 + sleepers { try? await Task.sleep(nanoseconds: 10_000_000) }
-        try? await Task.sleep(nanoseconds: 500_000_000)
-        print("ready")
-        fflush(stdout)
-        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        // It holds its thread meanwhile, because each `Task.sleep` makes a task that ends a little after the sleep.
+        usleep(500_000)
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in
+            DispatchQueue.main.async {  // It runs when this task waits.
+                print("ready")
+                fflush(stdout)
+            }
+        }
         sources[0].yield(1)
         _ = await done.value
         _ = (quiet, box)
