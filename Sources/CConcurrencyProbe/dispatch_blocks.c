@@ -60,9 +60,8 @@ static inline bool is_told(const made_block *block) {
     return block->number != 0 && is_watched() && trace_recording() == block->recording;
 }
 
-static inline made_block make(uint16_t executor, const void *frame, bool is_queued, uint64_t maker) {
-    uint64_t recording = trace_recording();
-    made_block block = {.number = next_number(), .recording = recording, .label = block_place(frame, recording), .executor = executor};
+static inline made_block make(uint16_t executor, uint32_t label, uint64_t recording, bool is_queued, uint64_t maker) {
+    made_block block = {.number = next_number(), .recording = recording, .label = label, .executor = executor};
     trace_emit(TRACE_CREATED, TRACE_TASK_BLOCK, 0, block.label, block.number, maker);
     if (is_queued) trace_emit_after(TRACE_CREATED, TRACE_ENQUEUED, 0, executor, 0, block.number, maker);
     return block;
@@ -71,7 +70,17 @@ static inline made_block make(uint16_t executor, const void *frame, bool is_queu
 made_block block_made(uint16_t executor, const void *frame, bool is_queued) {
     probe_this.is_busy = true;
     statement_tell();
-    made_block block = make(executor, frame, is_queued, block_maker());
+    uint64_t recording = trace_recording();
+    made_block block = make(executor, block_place(frame, recording), recording, is_queued, block_maker());
+    probe_this.is_busy = false;
+    return block;
+}
+
+made_block block_made_with_name(const char *name, const void *frame) {
+    probe_this.is_busy = true;
+    statement_tell();
+    uint64_t recording = trace_recording();
+    made_block block = make(0, block_named_place(frame, name), recording, false, block_maker());
     probe_this.is_busy = false;
     return block;
 }
@@ -108,7 +117,8 @@ void block_is_awaited(block_wait *wait, uint16_t executor, const void *frame) {
     probe_this.is_busy = true;
     statement_tell();
     wait->waiter = block_maker();
-    wait->block = make(executor, frame, true, wait->waiter);
+    uint64_t recording = trace_recording();
+    wait->block = make(executor, block_place(frame, recording), recording, true, wait->waiter);
     wait->thread = &probe_this;
     trace_emit_after(TRACE_ENQUEUED, TRACE_WAIT_BEGAN, 0, 0, wait->block.label, wait->block.number, wait->waiter);
     probe_this.is_busy = false;

@@ -53,6 +53,9 @@ bool blocks_are_watched(const void *caller);
 /// enters its executor's queue at once; another one waits for a time or for a group.
 made_block block_made(uint16_t executor, const void *frame, bool is_queued);
 
+/// The same of a block that has a name, and is not queued yet.
+made_block block_made_with_name(const char *name, const void *frame);
+
 /// The facts that all runs of a block have in common, if it runs more than once; and its next run, which begins now.
 made_block block_to_make(uint16_t executor, const void *frame);
 made_block block_made_again(const made_block *block, uint64_t maker);

@@ -11,6 +11,7 @@
 #ifdef HOPSCOPE_PRELOADED
 
 #include "dispatch_blocks.h"
+#include "dispatch_operations.h"
 #include "dispatch_queues.h"
 #include "probe_tasks.h"
 #include "trace_vocabulary.h"
@@ -138,7 +139,11 @@ static intptr_t record_dispatch_block_wait(dispatch_block *item, uint64_t timeou
 static keeping_block item_around(dispatch_block *block, const void *frame) {
     keeping_block keeping = keep(block, run_item, NULL);
     keeping.maker = block_maker();
-    keeping.made = block_made(0, frame, false);
+    char name[OPERATION_NAME_ROOM];
+    probe_this.is_busy = true;
+    bool is_operation = operation_name(block, name);
+    probe_this.is_busy = false;
+    keeping.made = is_operation ? block_made_with_name(name, frame) : block_made(0, frame, false);
     return keeping;
 }
 

@@ -229,3 +229,10 @@ uint32_t block_place(const void *frame, uint64_t recording) {
     known_walk *walk = &walks[((uintptr_t)frame >> 4) % KNOWN_WALKS];
     return is_as_before(walk, frame, recording) ? walk->label : walk_from(walk, frame, recording);
 }
+
+uint32_t block_named_place(const void *frame, const char *name) {
+    const void *returns[SITE_DEPTH] = {NULL};
+    known_walk walk = {.frame = frame, .outer = probe_this.block};
+    uint32_t code = trace_code(TRACE_CODE_CALLS, returns, calls(&walk, returns, SITE_DEPTH));
+    return trace_label_of_code(name, strlen(name), code);
+}

@@ -11,6 +11,9 @@
 /// number of the recording.
 uint32_t block_place(const void *frame, uint64_t recording);
 
+/// The same with a name that the block has.
+uint32_t block_named_place(const void *frame, const char *name);
+
 #pragma GCC visibility pop
 
 #endif

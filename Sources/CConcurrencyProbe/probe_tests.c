@@ -8,8 +8,7 @@
 #include "interposition.h"
 #include "probe_memory.h"
 #include "probe_thread.h"
-
-#include <string.h>
+#include "swift_string.h"
 
 enum { NAME_ROOM = 256 };
 
@@ -21,43 +20,16 @@ struct running_test {
     struct running_test *outer;
 };
 
-// MARK: - Strings
-
-/// A value of Swift's type `String`.
-typedef struct swift_string {
-    uint64_t count_and_flags;
-    uint64_t object;
-} swift_string;
+// MARK: - Names
 
 SWIFT_RUNTIME SWIFT_CC swift_string name_of_test(SWIFT_CONTEXT void *test) __asm__("$s6XCTest0A4CaseC4nameSSvg");
-SWIFT_RUNTIME void swift_bridgeObjectRelease(void *object);
-
-#define IS_SMALL ((uint64_t)1 << 61)
-#define IS_TAIL_ALLOCATED ((uint64_t)1 << 60)
-#define COUNT_MASK (((uint64_t)1 << 48) - 1)
-#define ADDRESS_MASK (((uint64_t)1 << 60) - 1)
-
-/// Copies the text of a string. Of the strings that are not small, only those whose bytes follow the object's header are read.
-static void copy_text(const swift_string *string, char out[NAME_ROOM]) {
-    enum { HEADER = 32 };
-    const char *bytes = (const char *)string;
-    uint64_t length = string->object >> 56 & 15;
-    if ((string->object & IS_SMALL) == 0) {
-        if ((string->count_and_flags & IS_TAIL_ALLOCATED) == 0) return;
-        bytes = (const char *)(string->object & ADDRESS_MASK) + HEADER;
-        length = string->count_and_flags & COUNT_MASK;
-    }
-    if (length >= NAME_ROOM) return;
-    memcpy(out, bytes, length);
-    out[length] = 0;
-}
 
 static void ask_for_name(struct running_test *test) {
     test->is_asked = true;
-    if (name_of_test == NULL || swift_bridgeObjectRelease == NULL) return;
+    if (name_of_test == NULL) return;
     swift_string name = name_of_test(test->object);
-    copy_text(&name, test->name);
-    if ((name.object & IS_SMALL) == 0) swift_bridgeObjectRelease((void *)name.object);
+    string_copy(&name, test->name, NAME_ROOM);
+    string_release(&name);
 }
 
 const char *test_name(const void *caller) {

@@ -19,6 +19,9 @@ package struct Label: Hashable, Sendable {
     /// `Module/File.swift:12`; empty if the file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
 
+    /// The name that the program has given. Nil if it has given none.
+    package var givenName: String? { isOfCode || name.isEmpty ? nil : name }
+
     /// The name as every screen, report and export has it: `save`, and for a task without a name of its own `handle(_:) App.swift:25`.
     package var fullName: String { isOfCode && !file.isEmpty ? "\(name) \(site)" : name }
 }

@@ -73,6 +73,7 @@ struct TablesExport: Export {
 
     private func write(_ blocks: ReportedBlocks, to line: inout JSONLine) {
         line.field("where", orNull: blocks.place)
+        line.field("operation", orNull: blocks.operation)
         line.field("executor", orNull: blocks.executor)
         line.field("count", blocks.count)
         line.field("busy_ns", blocks.busy)

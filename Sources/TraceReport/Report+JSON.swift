@@ -52,6 +52,7 @@ extension Report {
                     line.field("count", place.count)
                     line.field("executor", orNull: place.executor)
                     line.field("longest_ns", place.longest)
+                    line.field("operation", orNull: place.operation)
                     line.field("wait_p99_ns", orNull: place.waitP99)
                     line.field("where", orNull: place.place)
                 }

@@ -71,8 +71,8 @@ package struct ReportRows {
     package var blockPlaces: [ReportedBlocks] {
         BlockPlaces(store).rows.map { row in
             ReportedBlocks(
-                place: row.place.nilIfEmpty, executor: name(of: row.executor), count: row.count, busy: row.busy, longest: row.longest,
-                waitP99: row.waitP99)
+                place: row.place.nilIfEmpty, operation: row.operation, executor: name(of: row.executor), count: row.count, busy: row.busy,
+                longest: row.longest, waitP99: row.waitP99)
         }
     }
 

@@ -2,6 +2,8 @@
 package struct ReportedBlocks: Sendable {
     /// The place that made them. Nil if it is unknown.
     package let place: String?
+    /// The name of the operations that they perform. Nil for other blocks.
+    package let operation: String?
     /// Nil for blocks that never entered a queue.
     package let executor: String?
     package let count: Int

@@ -15,8 +15,9 @@ extension TextReport {
             ], isASCII: isASCII)
         let places = ReportRows(store).blockPlaces
         for row in places.prefix(Self.blockLimit) {
+            let operation = row.operation.map { " \($0)" } ?? ""
             table.append([
-                row.place ?? "unknown", row.executor.map { PrintableText.text($0) } ?? "none", CountText.text(row.count),
+                (row.place ?? "unknown") + operation, row.executor.map { PrintableText.text($0) } ?? "none", CountText.text(row.count),
                 duration(row.waitP99), duration(row.busy), duration(row.longest),
             ])
         }

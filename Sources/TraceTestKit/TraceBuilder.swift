@@ -105,10 +105,14 @@ package struct TraceBuilder {
     }
 
     /// A block that the program gives to Dispatch: created by a task or a block, and queued at once.
-    package mutating func block(_ name: String, on executor: ExecutorID, by maker: TaskID = .none, line: UInt32 = 1) -> TaskID {
+    package mutating func block(
+        _ function: String, on executor: ExecutorID, by maker: TaskID = .none, line: UInt32 = 1, operation: String = ""
+    ) -> TaskID {
         lastBlock += 1
         let block = TaskID(rawValue: lastBlock)
-        created(block, .block, name, of: maker == .none ? [] : [maker], line: line)
+        let place = label(operation, code: code(function, file: "App/main.swift", line: line))
+        firstAntecedents[block] = maker == .none ? nil : maker
+        emit(TaskEvent(.created, task: block, other: maker.rawValue, label: place, detail: TaskKind.block.rawValue))
         enqueue(block, on: executor)
         return block
     }

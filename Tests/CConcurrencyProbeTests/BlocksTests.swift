@@ -15,12 +15,13 @@ struct BlocksTests {
         var runs: Int
         var end: String
         var maker: String
+        var operation: String
 
         init?(_ line: Substring) {
             let words = line.split(separator: " ")
-            guard words.count == 7, words[0] == "block", let place = UInt32(words[2]), let runs = Int(words[4]) else { return nil }
+            guard words.count == 8, words[0] == "block", let place = UInt32(words[2]), let runs = Int(words[4]) else { return nil }
             (name, self.line, executor, self.runs) = (String(words[1]), place, String(words[3]), runs)
-            (end, maker) = (String(words[5]), String(words[6]))
+            (end, maker, operation) = (String(words[5]), String(words[6]), String(words[7]))
         }
     }
 
@@ -32,11 +33,13 @@ struct BlocksTests {
         let store = run.store
         let blocks = store.blockRows.map { store[$0] }
         let shapes = run.output.split(separator: "\n").compactMap { Shape($0) }
-        #expect(shapes.count >= (way == "runloop" ? 39 : 37))
+        #expect(shapes.count >= (way == "runloop" ? 43 : 41))
         var lines: [String: UInt32] = [:]
         for shape in shapes { lines[shape.name] = shape.line }
         for shape in shapes {
-            let found = blocks.filter { $0.label.line == shape.line && $0.label.file == "Blocks.swift" }
+            let found = blocks.filter {
+                $0.label.line == shape.line && $0.label.file == "Blocks.swift" && ($0.label.givenName ?? "-") == shape.operation
+            }
             #expect(found.count == max(1, shape.runs), "\(shape.name)")
             for block in found {
                 #expect("\(block.state)" == shape.end, "\(shape.name)")

@@ -28,8 +28,7 @@ import TraceTestKit
         let row = try #require(rows.first { $0.contains("main.swift:9") })
         #expect(
             row.hasSuffix(
-                #""where":"App/main.swift:9","executor":"main","count":1,"busy_ns":10000000,"longest_ns":10000000,"wait_p99_ns":30000000}"#)
-        )
+                #""operation":null,"executor":"main","count":1,"busy_ns":10000000,"longest_ns":10000000,"wait_p99_ns":30000000}"#))
     }
 
     @Test func aBlockIsASpan() {

@@ -18,7 +18,7 @@ import TraceTestKit
             trace.advance(milliseconds: milliseconds)
             trace.complete(block)
         }
-        let long = trace.block("load", on: main, by: task, line: 9)
+        let long = trace.block("load", on: main, by: task, line: 9, operation: "resize")
         trace.start(long, .slice, on: main)
         trace.enqueue(task, on: main)
         trace.advance(milliseconds: 5)
@@ -31,8 +31,8 @@ import TraceTestKit
         #expect(
             json.contains(
                 """
-                "blocks":{"count":3,"places":[{"busy_ns":40000000,"count":2,"executor":"main","longest_ns":30000000,"wait_p99_ns":1000000,\
-                "where":"App/main.swift:4"},{"busy_ns":5000000,"count":1,"executor":"main","longest_ns":5000000,"wait_p99_ns":0,\
+                "blocks":{"count":3,"places":[{"busy_ns":40000000,"count":2,"executor":"main","longest_ns":30000000,"operation":null,"wait_p99_ns":1000000,\
+                "where":"App/main.swift:4"},{"busy_ns":5000000,"count":1,"executor":"main","longest_ns":5000000,"operation":"resize","wait_p99_ns":0,\
                 "where":"App/main.swift:9"}]}
                 """))
         #expect(json.contains(#""cause":{"kind":"block","where":"App/main.swift:9"}"#))
@@ -43,7 +43,8 @@ import TraceTestKit
         var text = ""
         Report(of: Self.trace().store(), program: "app").writeText(to: &text)
         #expect(text.contains("3 blocks"))
-        #expect(text.contains("App/main.swift:4"))
+        #expect(text.contains("App/main.swift:4  "))
+        #expect(text.contains("App/main.swift:9 resize  "))
         #expect(text.contains("1 task "))
     }
 }

@@ -6,6 +6,8 @@ package struct BlockPlaces {
     package struct Row: Sendable {
         /// The place that made the blocks; the function where the line is not known.
         package var place: String
+        /// The name of the operations that they perform. Nil for other blocks.
+        package var operation: String?
         /// `.none` for blocks that were never queued.
         package var executor: ExecutorID
         package var count = 0
@@ -18,6 +20,12 @@ package struct BlockPlaces {
 
     private struct Key: Hashable {
         var label: EntryID
+        var executor: ExecutorID
+    }
+
+    fileprivate struct PlaceKey: Hashable {
+        var place: String
+        var operation: String?
         var executor: ExecutorID
     }
 
@@ -34,21 +42,23 @@ package struct BlockPlaces {
             if block.queued != nil { found[key]?.waits.append(block.queuedTime) }
         }
         // Several labels can have one place.
-        var byPlace: [String: (row: Row, waits: [UInt64])] = [:]
+        var byPlace: [PlaceKey: (row: Row, waits: [UInt64])] = [:]
         for (key, value) in found {
             let label = store.entries.label(key.label)
-            let place = label.map { $0.file.isEmpty ? $0.name : $0.site } ?? ""
-            var entry = byPlace["\(key.executor.rawValue) \(place)"] ?? (Row(place: PrintableText.text(place), executor: key.executor), [])
+            let operation = label?.givenName
+            let place = label.map { $0.file.isEmpty && operation == nil ? $0.name : $0.site } ?? ""
+            let key = PlaceKey(place: place, operation: operation, executor: key.executor)
+            var entry = byPlace[key] ?? (Row(key), [])
             entry.row.add(value.row)
             entry.waits += value.waits
-            byPlace["\(key.executor.rawValue) \(place)"] = entry
+            byPlace[key] = entry
         }
         rows = byPlace.values.map { entry in
             var row = entry.row
             row.waitP99 = Self.percentile(99, of: entry.waits)
             return row
         }
-        .sorted { ($1.busy, $0.place, $0.executor) < ($0.busy, $1.place, $1.executor) }
+        .sorted { ($1.busy, $0.place, $0.operation ?? "", $0.executor) < ($0.busy, $1.place, $1.operation ?? "", $1.executor) }
     }
 
     /// The shortest wait that at least `percent` percent of the waits did not exceed.
@@ -59,6 +69,11 @@ package struct BlockPlaces {
 }
 
 extension BlockPlaces.Row {
+    fileprivate init(_ key: BlockPlaces.PlaceKey) {
+        let operation = key.operation.map { PrintableText.text($0) }
+        self.init(place: PrintableText.text(key.place), operation: operation, executor: key.executor)
+    }
+
     fileprivate mutating func add(_ block: TaskView) {
         count += 1
         busy += block.busy

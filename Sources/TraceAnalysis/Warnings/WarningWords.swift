@@ -26,10 +26,13 @@ package struct WarningWords {
         return task.isBlock ? block(view.label) : "`\(words.name(of: view))`"
     }
 
-    /// `the block at Main.swift:12`. The function that made it if its line is not known.
+    /// `the block at Main.swift:12`; an operation has its name, too. The function that made the block if its line is not known.
     private func block(_ label: Label) -> String {
-        guard !label.file.isEmpty else { return "a block of `\(TaskWords.name(label, in: store))`" }
-        return "the block at \(PrintableText.text("\(label.file.split(separator: "/").last ?? ""):\(label.line)"))"
+        let place = PrintableText.text("\(label.file.split(separator: "/").last ?? ""):\(label.line)")
+        if let name = label.givenName {
+            return "the operation `\(PrintableText.text(name))`\(label.file.isEmpty ? "" : " at \(place)")"
+        }
+        return label.file.isEmpty ? "a block of `\(TaskWords.name(label, in: store))`" : "the block at \(place)"
     }
 
     func name(_ executor: ExecutorID) -> String {

@@ -12,8 +12,11 @@ func work() {
     if state == 0 { print(state) }
 }
 
-func expect(_ name: String, on executor: String, runs: Int = 1, end: String = "succeeded", by maker: String = "-", line: Int) {
-    print("block \(name) \(line) \(executor) \(runs) \(end) \(maker)")
+func expect(
+    _ name: String, on executor: String, runs: Int = 1, end: String = "succeeded", by maker: String = "-", named operation: String = "-",
+    line: Int
+) {
+    print("block \(name) \(line) \(executor) \(runs) \(end) \(maker) \(operation)")
 }
 
 let serial = DispatchQueue(label: "serial")
@@ -179,16 +182,36 @@ func sources() {
     timer = source
 }
 
+final class Download: Operation, @unchecked Sendable {
+    override func main() { leave() }
+}
+
 func operations() {
     let queue = operationQueue
     queue.maxConcurrentOperationCount = 1
     enter()
-    expect("operation", on: "*", line: #line + 1)
+    expect("operation", on: "*", named: "BlockOperation", line: #line + 1)
     queue.addOperation { leave() }
     enter()
     let operation = BlockOperation { leave() }
-    expect("block-operation", on: "*", line: #line + 1)
+    operation.name = "resize"
+    expect("block-operation", on: "*", named: "resize", line: #line + 1)
     queue.addOperation(operation)
+    enter()
+    expect("operation-class", on: "*", named: "Download", line: #line + 1)
+    queue.addOperation(Download())
+    for name in ["the-name-of-an-operation", "the-name-of-operation-\(CommandLine.arguments.count)"] {
+        enter()
+        let named = Download()
+        named.name = name
+        named.qualityOfService = .utility
+        // Each pass prints the shape, and both operations have its line.
+        expect("operation-name", on: "*", named: name, line: #line + 1)
+        queue.addOperation(named)
+    }
+    enter()
+    expect("operation-main", on: "main", named: "BlockOperation", line: #line + 1)
+    OperationQueue.main.addOperation { leave() }
 }
 
 func runLoop() {
