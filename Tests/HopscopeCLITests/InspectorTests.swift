@@ -42,9 +42,9 @@ struct InspectorTests {
         }
     }
 
-    @Test("The tour begins on the overview, with the tabs, and shows its first chain")
+    @Test("The guides begin on the overview, with the tabs, and show their first chain")
     func opens() async throws {
-        try await TerminalSession.run("demo", "tour") { terminal in
+        try await TerminalSession.run("demo", "guides") { terminal in
             try await terminal.wait(for: "Hopscope", "1 Tasks", "2 Graph", "3 Exec")
             try await terminal.wait(for: "the overview", until: Screen.overview.isShown)
             try await terminal.wait(for: "saveRecord")
@@ -54,9 +54,17 @@ struct InspectorTests {
         }
     }
 
+    @Test("The tour is a program under the probe, whose scenes are told above the events; a problem is named in its scene")
+    func tour() async throws {
+        try await TerminalSession.run("demo", "tour", "--speed", "3", columns: 120, rows: 36) { terminal in
+            try await terminal.wait(for: "Scene 1 of 16, lost-error: orders are charged", "PaymentDeclined")
+            try await terminal.wait(for: "Scene 2 of 16, blocked-main")
+        }
+    }
+
     @Test("Digits, Tab and the mouse reach every screen")
     func screens() async throws {
-        try await TerminalSession.run("demo", "tour", columns: 120, rows: 36) { terminal in
+        try await TerminalSession.run("demo", "guides", columns: 120, rows: 36) { terminal in
             func expect(_ screen: Screen) async throws {
                 try await terminal.wait(for: "the screen \(screen.title)", until: screen.isShown)
             }
@@ -97,7 +105,7 @@ struct InspectorTests {
 
     @Test("? shows and hides the keys")
     func help() async throws {
-        try await TerminalSession.run("demo", "tour") { terminal in
+        try await TerminalSession.run("demo", "guides") { terminal in
             let before = try await terminal.wait(for: "saveRecord")
             #expect(!before.text.contains("Shift-Tab"))
             try await terminal.press("?")
@@ -110,7 +118,7 @@ struct InspectorTests {
 
     @Test("The screen follows the terminal's size and recovers from one that is too small")
     func resizing() async throws {
-        try await TerminalSession.run("demo", "tour") { terminal in
+        try await TerminalSession.run("demo", "guides") { terminal in
             try await terminal.wait(for: "saveRecord")
             try await terminal.press("1")
             try await terminal.resize(columns: 120, rows: 36)
@@ -128,7 +136,7 @@ struct InspectorTests {
     @Test(
         "Without colour or without UTF-8 the screens show the same facts", arguments: [["NO_COLOR": "1", "TERM": "xterm"], ["LANG": "C"]])
     func plainTerminals(environment: [String: String]) async throws {
-        try await TerminalSession.run("demo", "tour", environment: environment) { terminal in
+        try await TerminalSession.run("demo", "guides", environment: environment) { terminal in
             let screen = try await terminal.wait(for: "saveRecord")
             #expect(screen.text.contains("1 Tasks"))
             if environment["LANG"] == "C" {

@@ -70,7 +70,8 @@ struct ReportTests {
         #expect(process.status == 0)
         let names = process.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
         for name in [
-            "tour", "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-parallel", "gini-valedictorian", "hash",
+            "tour", "guides", "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-parallel", "gini-valedictorian",
+            "hash",
             "load",
         ] {
             #expect(names.contains(name))

@@ -6,7 +6,7 @@ import Testing
 struct RestorationTests {
     @Test("q quits with status 0")
     func quits() async throws {
-        try await TerminalSession.run("demo", "tour") { terminal in
+        try await TerminalSession.run("demo", "guides") { terminal in
             try await terminal.wait(for: "saveRecord")
             try await terminal.press("q")
             let end = try await terminal.ended()
@@ -29,7 +29,7 @@ struct RestorationTests {
         "A deadly signal restores the terminal before it ends the program",
         arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO])
     func endsBySignal(signal: Int32) async throws {
-        try await TerminalSession.run("demo", "tour") { terminal in
+        try await TerminalSession.run("demo", "guides") { terminal in
             try await terminal.wait(for: "saveRecord")
             try await terminal.signal(signal)
             let end = try await terminal.ended()
@@ -40,7 +40,7 @@ struct RestorationTests {
 
     @Test("A stopped inspector returns the terminal to the shell; continued, it draws every cell again")
     func stopsAndContinues() async throws {
-        try await TerminalSession.run("demo", "tour") { terminal in
+        try await TerminalSession.run("demo", "guides") { terminal in
             try await terminal.wait(for: "saveRecord")
             try await terminal.signal(SIGTSTP)
             #expect(try await terminal.stopped() == .restored)

@@ -1,4 +1,5 @@
 import Testing
+import TraceTestKit
 
 /// The demos in plain `async`/`await`, as programs of their own under the probe.
 @Suite(.timeLimit(.minutes(2)))
@@ -11,6 +12,16 @@ struct SceneTests {
         ("hung-test", [], ["`test emptyUpload()` at HungTest.swift", "awaits a continuation that nothing has resumed", "HungTest.swift"]),
     ]
 
+    @Test("The tour plays all five, then the guides, in one program, and ends")
+    func tour() async throws {
+        let folder = try ScratchFolder()
+        let run = try await FinishedProcess.run([Hopscope.path, "demo", "tour", "--no-ui", "--speed", "30", "--path", folder.path])
+        #expect(run.status == 0)
+        let scenes = (1...16).map { "Scene \($0) of 16, " }
+        for scene in scenes { #expect(run.output.contains(scene), "\(run.output)") }
+        for sentence in ["wait-cycle", "PaymentDeclined", "saveRecord"] { #expect(run.output.contains(sentence), "\(run.output)") }
+    }
+
     @Test("A scene's report names its problem", arguments: scenes)
     func report(name: String, options: [String], sentences: [String]) async throws {
         let run = try await FinishedProcess.run([Hopscope.path, "demo", name, "--no-ui", "--speed", "8"] + options)
@@ -20,7 +31,7 @@ struct SceneTests {
 
     @Test(
         "A scene takes no option that only a scenario in this process can have",
-        arguments: [["--hold"], ["--report", "json"], ["--path", "."]])
+        arguments: [["--hold"], ["--report", "json"]])
     func refused(options: [String]) async throws {
         let run = try await FinishedProcess.run([Hopscope.path, "demo", "lost-error"] + options)
         #expect(run.status == 64)

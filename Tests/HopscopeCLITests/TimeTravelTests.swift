@@ -6,7 +6,7 @@ import TraceTestKit
 struct TimeTravelTests {
     @Test("A running program is paused, stepped back through, and followed live again")
     func live() async throws {
-        try await TerminalSession.run("demo", "tour", columns: 120) { terminal in
+        try await TerminalSession.run("demo", "guides", columns: 120) { terminal in
             try await terminal.wait(for: "events to step back through") { $0.eventCount.map { $0 > 3 } ?? false }
             try await terminal.press("Space")
             let paused = try #require(try await terminal.wait(for: "paused at event").position)

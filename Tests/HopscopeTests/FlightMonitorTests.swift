@@ -296,22 +296,3 @@ extension TraceBuilder {
         TraceBatch(events: Array(events[first...]), lanes: Array(lanes[first...]), source: NamedLanes(entries))
     }
 }
-
-/// Lanes that have names only.
-private final class NamedLanes: LaneSource {
-    private let entries: EntryTable
-    let program = "app"
-    let pid: Int32 = 7
-    let startRealtime: UInt64 = 0
-    let now: UInt64 = 0
-    let unplaced: UInt64 = 0
-    let entriesRefused: UInt64 = 0
-
-    init(_ entries: EntryTable) { self.entries = entries }
-
-    func copyHeads(to heads: inout [UInt64]) { heads = [] }
-    func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 { 0 }
-    func copyEntries(to table: inout EntryTable) {
-        while table.count < entries.count { table.append(entries[EntryID(rawValue: table.count)]) }
-    }
-}

@@ -14,7 +14,7 @@ import TraceTransport
         var now: UInt64 = 5
         var hasEnded = false
 
-        init(_ trace: TraceBuilder) { batches = [TraceBatch(events: trace.events, lanes: trace.lanes)] }
+        init(_ trace: TraceBuilder) { batches = [TraceBatch(events: trace.events, lanes: trace.lanes, source: NamedLanes(trace.entries))] }
 
         func take() -> [TraceBatch] {
             defer { batches = [] }
@@ -29,6 +29,8 @@ import TraceTransport
         var processes: [ProgramProcess] = []
         var hasEnded = false
         var watched: [Int32] = []
+        var marksScenes = false
+        var trace = TraceBuilder()
 
         func takeOutput() -> [UInt8] {
             defer { output = [] }
@@ -38,7 +40,7 @@ import TraceTransport
         func resize(to size: Size) { sizes.append(size) }
         func source(of process: ProgramProcess) -> (any TraceSource)? {
             watched.append(process.pid)
-            return Source(process.pid == 1 ? SampleTraces.kinesis : TraceBuilder())
+            return Source(process.pid == 1 ? SampleTraces.kinesis : trace)
         }
     }
 
@@ -95,6 +97,19 @@ import TraceTransport
         #expect(program.watched == [1, 2])
         #expect(inspector.model.shared.program.name == "xctest")
         #expect(inspector.model.store.taskCount == 0)
+    }
+
+    @Test("A mark begins a scene if the program says so, and otherwise is an event like others", arguments: [true, false])
+    func scenes(marksScenes: Bool) {
+        program.marksScenes = marksScenes
+        program.trace.mark("Scene 1 of 2, one: the first")
+        program.trace.advance(milliseconds: 5)
+        program.trace.mark("Scene 2 of 2, two: the second")
+        program.processes = [ProgramProcess(pid: 2, name: "demo", eventCount: 2)]
+        for _ in 1...3 { #expect(pass()) }
+        let shared = inspector.model.shared
+        #expect(shared.scene == (marksScenes ? "Scene 2 of 2, two: the second" : nil))
+        #expect(shared.program.scene(at: 1_000_000) == (marksScenes ? "Scene 1 of 2, one: the first" : nil))
     }
 
     @Test func aProgramWithoutTasksEndsTheTrace() {

@@ -86,9 +86,9 @@ struct ScenarioTests {
         #expect(played.output == ["load made \(tasks) tasks: \(succeeded) succeeded, \(faulted) faulted, 0 cancelled."])
     }
 
-    @Test("The tour plays the guides one after another and ends")
-    func tour() async throws {
-        let played = try await Played(Tour())
+    @Test("The guides are played one after another and end")
+    func guides() async throws {
+        let played = try await Played(Tour.guides)
         for guide in ["AWS guide", "Gini guide", "SwiftTask", "Alecrim", "Async Contexts"] {
             #expect(played.output.contains { $0.contains(": \(guide)") }, "\(guide)")
         }
@@ -121,7 +121,7 @@ struct ScenarioTests {
     func all() {
         #expect(
             ScenarioList.all.map(\.name) == [
-                "tour",
+                "guides",
                 "kinesis-success", "kinesis-submit-fails", "kinesis-save-fails", "kinesis-per-method", "kinesis-sequence",
                 "kinesis-parallel", "kinesis-main-thread",
                 "gini-extractions", "gini-valedictorian", "gini-main-thread",
@@ -131,11 +131,13 @@ struct ScenarioTests {
                 "recipes-reentrancy",
                 "hash", "main-stall", "hop-storm", "deadlock", "load",
             ])
+        #expect(
+            ScenarioList.probed.map(\.name) == ["lost-error", "blocked-main", "await-ring", "hot-actor", "hung-test", "tour"])
     }
 
     @Test("Every scenario's description names a screen and the key that shows it")
     func summaries() {
-        for scenario in ScenarioList.all where scenario.name != "tour" {
+        for scenario in ScenarioList.all where scenario.name != "guides" {
             let screens = ["1 Tasks", "2 Graph", "3 Executors", "5 Faults", "6 Hops", "7 Warnings", "8 Output"]
             #expect(screens.contains { scenario.summary.contains("\($0) ") || scenario.summary.contains("the header") }, "\(scenario.name)")
         }
@@ -146,5 +148,6 @@ struct ScenarioTests {
         #expect(Set(ScenarioList.all.map(\.name)).count == ScenarioList.all.count)
         #expect(ScenarioList.all.allSatisfy { ScenarioList.named($0.name)?.name == $0.name })
         #expect(ScenarioList.named("nothing") == nil)
+        #expect(Set((ScenarioList.probed + ScenarioList.all).map(\.name)).count == ScenarioList.probed.count + ScenarioList.all.count)
     }
 }

@@ -11,7 +11,7 @@ struct WarningTests {
     private static let meant: [String: Set<String>] = [
         "recipes-invisible-error": ["unobserved-fault"],
         "recipes-stream": ["swallowed-error"],
-        "tour": ["unobserved-fault", "swallowed-error"],
+        "guides": ["unobserved-fault", "swallowed-error"],
     ]
 
     @Test("A scenario raises the warnings that it is about, and no others", arguments: ScenarioList.all.map(\.name))
@@ -29,7 +29,7 @@ struct WarningTests {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: root.appendingPathComponent("Docs/Scenarios.md"), encoding: .utf8)
         let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") })
-        if name != "tour" {
+        if name != "guides" {
             for rule in Self.timeless { #expect(row.contains("`\(rule)`") == Self.meant[name]?.contains(rule) ?? false, "\(rule)") }
         }
     }

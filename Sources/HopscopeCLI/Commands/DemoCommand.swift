@@ -44,23 +44,23 @@ struct DemoCommand: TraceCommand {
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
 
     func validate() throws {
-        let names = SwiftScene.all.map(\.name) + ScenarioList.all.map(\.name)
+        let names = Self.all.map(\.name)
         guard names.contains(scenario) else {
             let question = NearestName.question(scenario, among: names)
             throw ValidationError("There is no scenario '\(scenario)'.\(question) 'hopscope demo --list' names them all.")
         }
         guard (0.001...1000).contains(speed) else { throw ValidationError("--speed takes a number from 0.001 to 1000.") }
         guard tasks > 0 else { throw ValidationError("--tasks takes a number above 0.") }
-        guard SwiftScene.named(scenario) == nil || !isHeld && path == nil && report == nil else {
-            throw ValidationError("The demo '\(scenario)' is a program under the probe: --hold, --path and --report are for the others.")
+        guard ScenarioList.probed(named: scenario) == nil || !isHeld && report == nil else {
+            throw ValidationError("The demo '\(scenario)' is a program under the probe: --hold and --report are for the others.")
         }
     }
 
     func perform() throws {
         if list { return try printList() }
-        if let scene = SwiftScene.named(scenario) { return try play(scene) }
-        guard let scenario = ScenarioList.named(scenario) else { return }
         try checkPath()
+        if let scene = ScenarioList.probed(named: scenario) { return try play(scene) }
+        guard let scenario = ScenarioList.named(scenario) else { return }
         if let recording { try RegionRecording.check(recording) }
         try ThreadNeed.check(ThreadNeed.scenario)
         if isWithoutInspector || !Self.hasTerminal {
@@ -75,9 +75,9 @@ struct DemoCommand: TraceCommand {
     }
 
     /// Runs a scene as `hopscope run` does any program.
-    private func play(_ scene: SwiftScene) throws {
-        var run = try RunCommand.parse(["--"] + SceneCommand.command(for: scene, speed: speed))
-        (run.record, run.isHeadless, run.warnings) = (recording, isWithoutInspector, warnings)
+    private func play(_ scene: any Scenario) throws {
+        var run = try RunCommand.parse(["--"] + SceneCommand.command(for: scene, speed: speed, path: path))
+        (run.record, run.isHeadless, run.warnings, run.marksScenes) = (recording, isWithoutInspector, warnings, true)
         try run.perform()
     }
 
@@ -109,15 +109,16 @@ struct DemoCommand: TraceCommand {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
 
+    private static let all = ScenarioList.probed + ScenarioList.all
+
     private func printList() throws {
-        let all = SwiftScene.all.map { ($0.name, $0.summary) } + ScenarioList.all.map { ($0.name, $0.summary) }
-        let width = all.map(\.0.count).max() ?? 0
+        let width = Self.all.map(\.name.count).max() ?? 0
         // On a terminal, lines break between words. In a file or a pipe, each scenario has one line.
         let room = Self.terminalColumns.map { max(20, $0 - width - 2) } ?? .max
         let output = try ResultOutput(nil)
-        for (scenario, summary) in all {
+        for scenario in Self.all {
             var lines = [""]
-            for word in summary.split(separator: " ") {
+            for word in scenario.summary.split(separator: " ") {
                 let last = lines[lines.count - 1]
                 if last.isEmpty {
                     lines[lines.count - 1] = String(word)
@@ -128,7 +129,7 @@ struct DemoCommand: TraceCommand {
                 }
             }
             for (number, line) in lines.enumerated() {
-                let name = (number == 0 ? scenario : "").padding(toLength: width, withPad: " ", startingAt: 0)
+                let name = (number == 0 ? scenario.name : "").padding(toLength: width, withPad: " ", startingAt: 0)
                 output.write("\(name)  \(line)\n")
             }
         }

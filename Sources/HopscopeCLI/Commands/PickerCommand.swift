@@ -119,8 +119,10 @@ enum PickerCommand {
 
     // MARK: Demos
 
-    /// The demos for a first look, each in a reader's own words.
-    private static let problems = SwiftScene.all.map { entry($0.name, facts: $0.words, summary: $0.summary) }
+    /// The demos for a first look, each in a reader's own words, and the tour, which plays them all.
+    private static let problems =
+        SwiftScene.all.map { entry($0.name, facts: $0.words, summary: $0.summary) }
+        + [entry(ScenarioList.tour.name, facts: "these five, then the guides of the ported libraries", summary: ScenarioList.tour.summary)]
 
     private static let guides = ScenarioList.all.map { entry($0.name, facts: $0.summary, summary: $0.summary) }
 

@@ -3,19 +3,29 @@ import Foundation
 import Glibc
 import Scenarios
 import TaskEvents
+import TraceTransport
 
-/// `hopscope scene`: plays a demo in plain `async`/`await` in this process, which `hopscope demo` has started under the probe.
+/// `hopscope scene`: plays a demo in this process, which `hopscope demo` has started under the probe. A mark in the trace begins each scene.
 struct SceneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "scene", abstract: "Plays a demo in this process.", shouldDisplay: false)
 
     @Argument var name: String
     @Option var speed = 1.0
+    @Option var path: String?
 
     func run() throws {
         Self.removeLink()
-        guard let scene = SwiftScene.named(name) else { throw ValidationError("There is no scene '\(name)'.") }
-        Task(name: "main") { [speed] in
-            await scene.play(speed: speed, time: TimeSource())
+        guard let scene = ScenarioList.probed(named: name) else { throw ValidationError("There is no scene '\(name)'.") }
+        let scratch = ScratchSpace()
+        let say = { @Sendable (line: String) in _ = Descriptor.write("\(line)\n".utf8, to: STDOUT_FILENO) }
+        let tell = { @Sendable (words: String) in
+            Emit.mark(words)
+            say(words)
+        }
+        if !scene.tellsScenes { tell("\(scene.name): \(scene.summary)") }
+        let stage = Stage(speed: speed, path: path, scratch: scratch, time: TimeSource(), scenes: tell, output: say)
+        scene.play(on: stage) {
+            scratch.remove()
             Glibc.exit(0)
         }
         dispatchMain()
@@ -23,13 +33,13 @@ struct SceneCommand: ParsableCommand {
 
     /// The command that plays a scene: a link to this program, so that the trace has the scene's name. The scene removes the link as it
     /// begins.
-    static func command(for scene: SwiftScene, speed: Double) throws -> [String] {
+    static func command(for scene: any Scenario, speed: Double, path: String?) throws -> [String] {
         let folder = NSTemporaryDirectory() + linkFolder + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let link = folder + "/" + scene.name
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: program)
-        return [link, "scene", scene.name, "--speed", "\(speed)"]
+        return [link, "scene", scene.name, "--speed", "\(speed)"] + (path.map { ["--path=\($0)"] } ?? [])
     }
 
     private static let linkFolder = "hopscope-scene-"

@@ -330,6 +330,11 @@ package final class InspectorSession {
         let portion = TraceBatch(
             events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
         model.history.apply(portion)
+        if host?.marksScenes == true {
+            for event in events where event.kind == .mark {
+                send(.scene(model.history.latest.entries.text(event.label), at: event.time))
+            }
+        }
         send(.traced)
         foldedOfFirst = end
         if end == batch.events.count {

@@ -1,7 +1,5 @@
-import TaskEvents
-
 /// A demo in plain `async`/`await`. It is an unmodified program, which Hopscope runs under the probe.
-package struct SwiftScene: Sendable {
+package struct SwiftScene: Scenario {
     package let name: String
     /// The problem in a reader's own words.
     package let words: String
@@ -13,6 +11,11 @@ package struct SwiftScene: Sendable {
         (self.name, self.words, self.summary, self.body) = (name, words, summary, body)
     }
 
-    /// Returns when the scene has ended. Some of its tasks may wait for ever.
-    package func play(speed: Double, time: TimeSource) async { await body(ScenePace(speed: speed, time: time)) }
+    /// Some of the scene's tasks may still wait when it has ended.
+    package func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        Task(name: name) {
+            await body(ScenePace(speed: stage.speed, time: stage.time))
+            done()
+        }
+    }
 }

@@ -2,41 +2,53 @@ import Foundation
 import Synchronization
 import TaskRuntime
 
-/// Plays scenarios of each guide, one after another.
+/// Plays scenarios one after another.
 struct Tour: Scenario {
-    let name = "tour"
-    let summary =
-        "scenes of each guide one after another, some twenty seconds; each scene says what there is to see, and which key shows it"
+    /// A scenario, and the factor by which the tour speeds it up.
+    typealias Part = (scenario: any Scenario, haste: Double)
+
+    let name: String
+    let summary: String
+    let parts: [Part]
 
     var tellsScenes: Bool { true }
 
-    /// The scenarios, and the factor by which the tour speeds up each.
-    private static let parts: [(scenario: any Scenario, haste: Double)] = [
-        (KinesisSuccess(), 0.8), (KinesisSubmitFails(), 0.8), (KinesisSaveFails(), 0.5), (KinesisParallel(), 2),
-        (GiniValedictorian(), 0.6), (GiniExtractions(), 1), (SwiftTaskAll(), 0.8), (AlecrimExclusive(), 1.5),
-        (RecipesStream(), 2), (RecipesInvisibleError(), 1), (TourHash(), 1),
-    ]
+    /// The demos in plain `async`/`await`, then the guides.
+    static let whole = Tour(
+        name: "tour",
+        summary: "the problems above one after another, then the guides of the ported libraries, some fifty seconds; each scene says what "
+            + "there is to see, and where",
+        parts: zip(SwiftScene.all, [1.6, 1.4, 2.4, 2, 2.2]).map { ($0, $1) } + guides.parts)
+
+    /// Scenarios of each guide.
+    static let guides = Tour(
+        name: "guides",
+        summary:
+            "scenes of each guide one after another, some twenty seconds; each scene says what there is to see, and which key shows it",
+        parts: [
+            (KinesisSuccess(), 0.8), (KinesisSubmitFails(), 0.8), (KinesisSaveFails(), 0.5), (KinesisParallel(), 2),
+            (GiniValedictorian(), 0.6), (GiniExtractions(), 1), (SwiftTaskAll(), 0.8), (AlecrimExclusive(), 1.5),
+            (RecipesStream(), 2), (RecipesInvisibleError(), 1), (TourHash(), 1),
+        ])
 
     func play(on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
-        Self.play(Self.parts[...], on: stage, whenDone: done)
+        play(from: 0, on: stage, whenDone: done)
     }
 
-    private static func play(
-        _ parts: ArraySlice<(scenario: any Scenario, haste: Double)>, on stage: Stage, whenDone done: @escaping @Sendable () -> Void
-    ) {
-        guard let part = parts.first else { return done() }
-        let number = Self.parts.count - parts.count + 1
-        stage.scene("Scene \(number) of \(Self.parts.count), \(part.scenario.name): \(part.scenario.summary)")
+    private func play(from index: Int, on stage: Stage, whenDone done: @escaping @Sendable () -> Void) {
+        guard index < parts.count else { return done() }
+        let part = parts[index]
+        stage.scene("Scene \(index + 1) of \(parts.count), \(part.scenario.name): \(part.scenario.summary)")
         part.scenario.play(on: stage.hastened(by: part.haste)) {
             // Enqueued, so that no part is a continuation of the previous one.
             DispatchQueue.global().asyncAfter(deadline: .now() + stage.paced(.milliseconds(500)) / .seconds(1)) {
-                play(parts.dropFirst(), on: stage, whenDone: done)
+                play(from: index + 1, on: stage, whenDone: done)
             }
         }
     }
 }
 
-/// The end of the tour: `hash` over `--path`, or over a small tree that it writes first.
+/// The end of a tour: `hash` over `--path`, or over a small tree that it writes first.
 private struct TourHash: Scenario {
     let name = "hash"
     let summary = HashTree().summary
