@@ -1,10 +1,13 @@
-/// A cause for which a program does not go on: a sentence, and the lines that show it.
+/// A cause for which a program does not go on: a sentence, its place in the source, and the lines that show it.
 package struct StuckCause: Hashable, Sendable {
     package var sentence: String
+    /// Such as `App/File.swift:12`. Nil if it is unknown.
+    package var site: String?
     package var evidence: [String]
 
-    package init(sentence: String, evidence: [String]) {
+    package init(sentence: String, site: String? = nil, evidence: [String]) {
         self.sentence = sentence
+        self.site = site
         self.evidence = evidence
     }
 }

@@ -135,7 +135,7 @@ package struct HangReport: Sendable {
     }
 
     private func rank(_ thread: RemoteThread) -> Int {
-        symbols.calls(at: thread.stack).first { !$0.isMachinery }?.isOfDependency == true ? Self.idleRank : Self.threadRank
+        ownCall(of: thread)?.isOfDependency == true ? Self.idleRank : Self.threadRank
     }
 
     /// A library that waits usually has nothing to do: the loop of a server, or its stream of signals.
@@ -148,9 +148,18 @@ package struct HangReport: Sendable {
         if chain.tasks.count > Self.mostLinks { evidence.append("and \(CountText.text(chain.tasks.count - Self.mostLinks)) tasks more") }
         for thread in threads(chain) { evidence += lines(thread) }
         return ReportedFinding(
-            Self.rule, .error, "\(name) had not ended after \(deadline): \(cause(chain))", evidence: evidence,
-            evidenceLimit: evidence.count)
+            Self.rule, .error, "\(name) had not ended after \(deadline): \(cause(chain))", site: site(chain),
+            evidence: evidence, evidenceLimit: evidence.count)
     }
+
+    /// The place of a chain's cause: where the thread blocks, or the last task waits. If that has no line, the nearest task's that has one.
+    private func site(_ chain: SnapshotChain) -> String? {
+        threads(chain).lazy.compactMap(site).first ?? chain.tasks.reversed().lazy.compactMap { symbols.call(of: $0)?.site.nilIfEmpty }.first
+    }
+
+    private func site(_ thread: RemoteThread) -> String? { ownCall(of: thread)?.site.nilIfEmpty }
+
+    private func ownCall(of thread: RemoteThread) -> CodeSymbol? { symbols.calls(at: thread.stack).first { !$0.isMachinery } }
 
     /// The test that a task runs: Swift Testing names the task `[Swift Testing] test load() - running`.
     private static func testName(_ task: RemoteTask) -> String? {
@@ -253,8 +262,8 @@ package struct HangReport: Sendable {
         }
         let name = outermost.map { PrintableText.text($0.function) } ?? "Thread \(thread.id)"
         return ReportedFinding(
-            Self.rule, .error, "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).", evidence: lines(thread),
-            evidenceLimit: Self.mostCalls + 1)
+            Self.rule, .error, "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).", site: site(thread),
+            evidence: lines(thread), evidenceLimit: Self.mostCalls + 1)
     }
 
     private func ring(with thread: RemoteThread) -> [RemoteThread]? {
@@ -265,7 +274,7 @@ package struct HangReport: Sendable {
         let evidence = ring.flatMap { lines($0) }
         return ReportedFinding(
             Self.rule, .error, "The program had not ended after \(deadline): \(symbols.text(ofRing: ring, in: snapshot))",
-            evidence: evidence, evidenceLimit: evidence.count)
+            site: ring.lazy.compactMap(site).first, evidence: evidence, evidenceLimit: evidence.count)
     }
 
     private func blocking(_ thread: RemoteThread) -> String {

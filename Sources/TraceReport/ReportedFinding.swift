@@ -31,9 +31,12 @@ package struct ReportedFinding: Sendable {
     let evidenceLimit: Int?
 
     /// A finding that no rule of a trace made. Its evidence consists of whole lines.
-    package init(_ rule: String, _ severity: WarningSeverity, _ message: String, evidence: [String] = [], evidenceLimit: Int? = nil) {
-        (self.rule, self.severity, self.message, self.evidenceLimit) = (rule, severity, message, evidenceLimit)
-        (task, site, group, at) = (.none, nil, "", nil)
+    package init(
+        _ rule: String, _ severity: WarningSeverity, _ message: String, site: String? = nil, evidence: [String] = [],
+        evidenceLimit: Int? = nil
+    ) {
+        (self.rule, self.severity, self.message, self.site, self.evidenceLimit) = (rule, severity, message, site, evidenceLimit)
+        (task, group, at) = (.none, "", nil)
         self.evidence = evidence.map { Evidence(task: .none, event: nil, text: $0) }
     }
 

@@ -43,58 +43,6 @@ import TraceTransport
         #expect(session.selectedName() == "request 20")
     }
 
-    /// A task that a server cancels, with a child that looks and one that does not.
-    private static var cancelled: TraceBuilder {
-        var trace = TraceBuilder()
-        let server = trace.create(.unstructured, "serve")
-        let request = trace.create(.unstructured, "request", line: 20)
-        let child = { (name: String, trace: inout TraceBuilder) in
-            let task = trace.reserveTask()
-            let label = trace.label(name, line: 30)
-            trace.emit(TaskEvent(.created, task: task, other: request.rawValue, label: label, detail: TaskKind.groupChild.rawValue))
-            trace.start(task, .slice)
-            return task
-        }
-        for task in [server, request] { trace.start(task, .slice) }
-        let (heeding, deaf) = (child("heeding", &trace), child("deaf", &trace))
-        trace.advance(milliseconds: 12)
-        let call = trace.label("", line: 40)
-        trace.emit(
-            TaskEvent(
-                .cancellationAsked, task: request, other: server.rawValue, label: call, detail: CancellationRequest.called.rawValue))
-        for task in [heeding, deaf] {
-            trace.emit(
-                TaskEvent(.cancellationAsked, task: task, other: server.rawValue, detail: CancellationRequest.inherited.rawValue))
-        }
-        trace.advance(milliseconds: 3)
-        trace.emit(TaskEvent(.cancellationSeen, task: heeding))
-        trace.complete(heeding)
-        trace.advance(milliseconds: 200)
-        for task in [deaf, request, server] { trace.complete(task) }
-        return trace
-    }
-
-    @Test("c shows the cancellations, n and p walk the path of one, and Esc goes back", arguments: [(80, 24), (160, 45)])
-    func cancellations(columns: Int, rows: Int) {
-        var session = Session(Self.cancelled, columns: columns, rows: rows, screen: FaultsScreen.name)
-        session.press(.character("c"))
-        let text = { session.lines.joined(separator: "\n") }
-        #expect(text().contains("request: `serve` asked for it at App/main.swift"), "\(text())")
-        session.press(.character("n"), .character("n"))
-        #expect(session.selectedName() == "heeding")
-        #expect(text().contains("step 2 of 3") && text().contains("heeding looked 3.0 ms later, and ended after 3.0 ms."), "\(text())")
-        session.press(.character("n"))
-        #expect(session.selectedName() == "deaf" && text().contains("went on for 203.0 ms without a look"), "\(text())")
-        session.press(.character("n"))
-        #expect(text().contains("This is the last of the path's 3 steps."), "\(text())")
-        session.press(.character("p"))
-        #expect(session.selectedName() == "heeding")
-        session.press(.escape)
-        #expect(session.model.faults.cancellations.step == nil)
-        session.press(.character("c"))
-        #expect(text().contains("No error so far") || text().contains("No task failed"), "\(text())")
-    }
-
     @Test("On a wide terminal, the list has room for a long error", arguments: [(80, false), (120, true), (200, true)])
     func longErrors(columns: Int, isWhole: Bool) {
         var trace = TraceBuilder()

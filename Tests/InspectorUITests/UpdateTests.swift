@@ -187,6 +187,25 @@ import TraceTestKit
         if TaskColumns().fit(columns).isEmpty { #expect(session.model.shared.notice == "No column is shown to sort by.") }
     }
 
+    @Test("Beside a detail, long names get the room of columns whose facts the detail has", arguments: [84, 96, 104])
+    func namesBesideADetail(columns: Int) throws {
+        for empty in [nil, TaskColumn.waits] {
+            let name = try #require(TaskColumns().fit(columns, names: 34, empty: empty, hasDetail: true).first { $0.column == .name })
+            #expect(name.range.count >= 34)
+        }
+        #expect(TaskColumns().fit(columns, names: 34).contains { $0.column == .executor })
+    }
+
+    @Test("A duration of two numbers fits into its column")
+    func wideDurations() {
+        var canvas = Canvas(size: Size(columns: 30, rows: 1), glyphs: .unicode)
+        for (column, minutes) in [(0, 23), (10, 1384)] as [(Int, UInt64)] {
+            let cell = TaskCell(point: Point(column: column, row: 0), columns: 8, alignment: .right)
+            cell.write(duration: (minutes * 60 + 4) * 1_000_000_000, isLeast: true, on: &canvas)
+        }
+        #expect(canvas.lines()[0].hasPrefix("≥23m 04s  ≥23h 04m"))
+    }
+
     @Test func clickingAColumnSortsByItAndAgainReversesTheOrder() {
         var session = Session(SampleTraces.kinesis)
         let total = TaskColumns().fit(80).first { $0.column == .total }!.range.lowerBound

@@ -72,7 +72,9 @@ final class ProcessLook: OutsideLook, Sendable {
         do throws(SnapshotProblem) {
             let snapshot = try look.snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
             let report = SnapshotReport(snapshot, program: "", route: .snapshot)
-            return HangReport(report, deadline: time).findings().map { StuckCause(sentence: $0.message, evidence: $0.evidence.map(\.text)) }
+            return HangReport(report, deadline: time).findings().map {
+                StuckCause(sentence: $0.message, site: $0.site, evidence: $0.evidence.map(\.text))
+            }
         } catch {
             return [StuckCause(sentence: "The program cannot be looked at: \(error.description)", evidence: [])]
         }

@@ -19,8 +19,8 @@ package struct ScreenList: Sendable {
     /// All layers of the inspector. A new layer needs a folder and a line here.
     static let standard = ScreenList(
         overlays: [
-            DetailScreen.self, WaitScreen.self, PathScreen.self, StuckScreen.self, SearchScreen.self, PaletteScreen.self, HelpScreen.self,
-            LeaveScreen.self,
+            DetailScreen.self, WaitScreen.self, PathScreen.self, StuckScreen.self, CancellationsScreen.self, SearchScreen.self,
+            PaletteScreen.self, HelpScreen.self, LeaveScreen.self,
         ]
     ) {
         [

@@ -3,7 +3,7 @@ import TraceStore
 
 /// Derives who cancelled what, and what each task did then. Reads the store on each call and keeps nothing.
 ///
-/// The cost is that of one pass over the store's tasks. Like the store, it belongs to one thread.
+/// The cost is that of one pass over the given tasks. Like the store, it belongs to one thread.
 package struct CancellationAnalysis {
     private let store: TraceStore
 
@@ -13,10 +13,14 @@ package struct CancellationAnalysis {
 
     /// The cancellations in the order of their times. Those that found all their tasks ended are left out.
     package func paths() -> [CancellationPath] {
+        paths(of: store.rows.lazy.map { store[$0] })
+    }
+
+    /// The cancellations of these tasks, among which is every cancelled task of the store.
+    package func paths(of tasks: some Sequence<TaskView>) -> [CancellationPath] {
         var requests: [(task: TaskView, request: RequestedCancellation)] = []
         var chained: [TaskView] = []
-        for row in store.rows {
-            let task = store[row]
+        for task in tasks {
             if let request = task.requestedCancellation {
                 requests.append((task, request))
             } else if task.state == .cancelled, !task.kind.isOfSwift {

@@ -57,4 +57,10 @@ extension CancellationPath.Step {
     /// The functions whose cancellation handlers ran when the task was cancelled, innermost first. Empty for a task that did not wait then:
     /// the trace does not show its handlers.
     package func handlers(in store: TraceStore) -> [CodeSymbol] { store.entries.cancellationHandlers(in: calls) }
+
+    /// Whether the task went on without a look for longer than the rule `late-cancel` allows a task to run.
+    package func isLate(in store: TraceStore, _ settings: WarningSettings) -> Bool {
+        let end = ended ?? store.now
+        return notice == .none && end > at && end - at > settings.threshold(of: LateCancel())
+    }
 }

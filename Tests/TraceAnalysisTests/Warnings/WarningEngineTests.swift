@@ -33,6 +33,19 @@ import TraceTransport
         #expect(list.count == 100 && list.groups.first?.findings.map(\.task.rawValue) == Array(1...10))
     }
 
+    @Test("A finding calls its task by the name that the task has now, and by the earlier one once the task is gone")
+    func laterName() throws {
+        var trace = Self.faults(1)
+        let earlier = trace.label("Server.run()", line: 1)
+        let store = trace.store()
+        let list = WarningEngine().list(in: store, isOver: true)
+        var finding = try #require(list.groups.first?.first)
+        finding.label = earlier
+        #expect(list.message(of: finding, in: store).hasPrefix("`request` "))
+        finding.task = TaskID(rawValue: 99)
+        #expect(list.message(of: finding, in: store).hasPrefix("`Server.run()` "))
+    }
+
     @Test("Findings are sorted by severity, then in the rules' order, then by time")
     func order() {
         var trace = Self.faults(1)

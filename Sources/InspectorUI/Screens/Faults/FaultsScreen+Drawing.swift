@@ -5,7 +5,6 @@ import TraceStore
 
 extension FaultsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        if showsCancellations { return cancellations.draw(in: frame, shared, on: &canvas) }
         guard order.count > 0 else {
             return EmptyNote.draw(emptyText(shared), in: frame.body, on: &canvas)
         }

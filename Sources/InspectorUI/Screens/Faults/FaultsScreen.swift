@@ -3,8 +3,8 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// All errors, the lost ones first, and the path of the selected error, step by step; or all cancellations and their paths. The keys that
-/// walk along a path work on every screen.
+/// All errors, the unread ones first, and the path of the selected error, step by step. The keys that walk along a path work on every
+/// screen.
 struct FaultsScreen: Layer {
     static let name = ScreenName("Faults", short: "Fault", shortcut: "5")
     static let modes = [
@@ -18,18 +18,17 @@ struct FaultsScreen: Layer {
                     .character("o"), shown: "o", footer: "one by one", help: "equal errors in one row, or each in its own",
                     command { $0.fold(!$0.order.isFolded, &$1) }),
                 KeyRow(
-                    .character("c"), shown: "c", footer: "cancellations",
-                    help: "the paths of cancellations in the place of errors, and back",
-                    answer { $0.changeKind(&$1) }),
+                    .character("c"), shown: "c", footer: "cancellations", help: "the cancellations and their paths, in place of the errors",
+                    answer { .push(CancellationsScreen($1)) }),
                 .escape("", "back to the path's beginning, then to the first error"),
             ])
     ]
     static let facets = Facets<Self>(
         keysEverywhere: walk(help: "walk the path of the error that passed here, and back"),
         search: .init(rows: { $0.searched($1) }, select: { $0.select($1, &$2) }), arrive: { $0.arrive(at: $1, &$2) },
-        site: { $0.site($1) }, hide: { $0.isShown = false }, depth: { faults, _ in faults.currentStep == nil ? 0 : 1 },
-        idleKeys: { faults, shared in
-            shared.faults.count > 0 || faults.showsCancellations ? [] : KeyRow.keysOfRows + ["n", "s", "o"].map { Key.character($0) }
+        site: { $0.site($1) }, hide: { $0.isShown = false }, depth: { faults, _ in faults.step == nil ? 0 : 1 },
+        idleKeys: { _, shared in
+            shared.faults.count > 0 ? [] : KeyRow.keysOfRows + ["n", "s", "o"].map { Key.character($0) }
         })
 
     private static func walk(footer: String = "", help: String) -> [KeyRow] {
@@ -58,9 +57,6 @@ struct FaultsScreen: Layer {
     private(set) var pane = ListPane()
     /// The list of the path's steps.
     private(set) var steps = ListPane()
-    /// Whether the screen shows cancellations in the place of errors.
-    private(set) var showsCancellations = false
-    private(set) var cancellations = CancellationList()
     /// Whether the selected error must be brought into sight as soon as the list has it.
     private var isSought = false
     private var pathFoundAt: (eventCount: Int, time: UInt64)?
@@ -72,12 +68,9 @@ struct FaultsScreen: Layer {
 
     /// The site of the current step's throw, or of the error's first.
     private func site(_ shared: SharedState) -> String? {
-        if showsCancellations { return cancellations.site(shared) }
         let thrown = step.flatMap { path?.steps[$0].site(in: shared.store) } ?? ""
         return thrown.isEmpty ? path.flatMap { shared.store.entries.error($0.error)?.site } : thrown
     }
-
-    private var currentStep: Int? { showsCancellations ? cancellations.step : step }
 
     /// The task of the current step.
     private var stepTask: TaskID? { step.flatMap { path?.steps[$0].task } }
@@ -88,10 +81,6 @@ struct FaultsScreen: Layer {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         self.body = body
-        if showsCancellations {
-            frame = ListAndPanel(body, listRows: min(cancellations.paths.count + 2, body.rows * 9 / 20), panelColumns: 90)
-            return cancellations.layOut(in: frame)
-        }
         // An error's text is often longer than the names of the tasks that it passed.
         frame = ListAndPanel(body, listRows: min(order.count + 2, body.rows * 9 / 20), panelColumns: 90)
         pane.layOut(in: frame.list, count: order.count)
@@ -101,10 +90,6 @@ struct FaultsScreen: Layer {
     /// Updates the path and the visible verdicts.
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         isShown = true
-        if showsCancellations {
-            cancellations.refresh(shared, at: time)
-            return layOut(in: body, shared)
-        }
         let rows = order.count
         order.advance(shared.faults, shared.history, at: time)
         if order.count != rows { layOut(in: body, shared) }
@@ -138,21 +123,16 @@ struct FaultsScreen: Layer {
         keepSelection()
     }
 
-    func isSettled(_ shared: SharedState) -> Bool { showsCancellations || order.isSettled(shared.history) }
+    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.history) }
 
     mutating func restart(_ shared: SharedState) {
         order.restart()
-        cancellations.restart()
         pathFoundAt = nil
     }
 
     /// Shows the error that passed through the selected task, if there is one.
     mutating func show(_ shared: inout SharedState) {
         isShown = true
-        if showsCancellations {
-            if cancellations.task != shared.selection { cancellations.take(shared.selection) }
-            return
-        }
         guard stepTask != shared.selection, shared.selection != selection else { return }
         bringListUpToDate(&shared)
         takeUpSelection(shared)
@@ -160,7 +140,6 @@ struct FaultsScreen: Layer {
 
     private mutating func arrive(at target: SharedState.Target, _ shared: inout SharedState) -> Bool {
         guard case .error(let task) = target else { return false }
-        showsCancellations = false
         bringListUpToDate(&shared)
         shared.selection = task
         takeUpSelection(shared)
@@ -170,7 +149,6 @@ struct FaultsScreen: Layer {
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
-        if showsCancellations { return cancellations.move(movement, &shared) }
         pane.highlight(selection.flatMap(order.row) ?? pane.selected)
         guard let row = pane.target(of: movement) else { return .ignored }
         let before = (pane.selected, pane.rows)
@@ -179,13 +157,12 @@ struct FaultsScreen: Layer {
     }
 
     mutating func open(_ shared: inout SharedState) -> Answer {
-        guard let task = showsCancellations ? cancellations.task : stepTask ?? origin(shared) else { return .ignored }
+        guard let task = stepTask ?? origin(shared) else { return .ignored }
         shared.follow(task)
         return .detail(of: task)
     }
 
     mutating func leave(_ shared: inout SharedState) -> Answer {
-        if showsCancellations { return .changed(if: cancellations.leave()) }
         guard step == nil else {
             step = nil
             return .changed
@@ -197,8 +174,7 @@ struct FaultsScreen: Layer {
     }
 
     private func searched(_ shared: SharedState) -> SearchedRows {
-        if showsCancellations { return cancellations.searched(shared) }
-        return SearchedRows(count: order.count, cursor: selection.flatMap(order.row) ?? 0) { [order] row in
+        SearchedRows(count: order.count, cursor: selection.flatMap(order.row) ?? 0) { [order] row in
             guard let task = shared.store.task(order[row]) else { return "" }
             let words = TaskWords(shared.store)
             return "\(order.verdict(of: order[row])?.verdict.name ?? "") \(words.error(of: task) ?? "") \(words.name(of: task))"
@@ -206,19 +182,7 @@ struct FaultsScreen: Layer {
     }
 
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        if showsCancellations { return cancellations.scroll(by: rows) }
         pane.scroll(by: rows)
-    }
-
-    private mutating func changeKind(_ shared: inout SharedState) -> Answer {
-        showsCancellations.toggle()
-        if showsCancellations {
-            cancellations.refresh(shared, at: 0)
-            cancellations.take(shared.selection)
-        }
-        layOut(in: body, shared)
-        shared.notice = showsCancellations ? "These are the cancellations. c shows the errors." : "These are the errors."
-        return .changed
     }
 
     private mutating func fold(_ isFolded: Bool, _ shared: inout SharedState) {
@@ -234,7 +198,6 @@ struct FaultsScreen: Layer {
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
-        if showsCancellations { return cancellations.click(point, &shared) }
         if frame.heading.contains(point) {
             sort(byVerdict: !order.isByVerdict, &shared)
         } else if let row = pane.row(at: point) {
@@ -248,7 +211,6 @@ struct FaultsScreen: Layer {
     }
 
     private mutating func select(_ row: Int, _ shared: inout SharedState) {
-        if showsCancellations { return cancellations.select(row, &shared) }
         let origin = order[row]
         if origin != selection {
             step = nil
@@ -263,7 +225,6 @@ struct FaultsScreen: Layer {
 
     /// Moves to the next or the previous step of the path.
     private mutating func walk(by direction: Int, _ shared: inout SharedState) -> Answer {
-        if showsCancellations { return cancellations.walk(by: direction, &shared) }
         let before = (shared.selection, isShown ? step : nil)
         takeUpFault(&shared)
         guard let path else {

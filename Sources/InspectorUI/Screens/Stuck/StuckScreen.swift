@@ -68,11 +68,8 @@ struct StuckScreen: Layer {
 
     private static let mostSourceMargin = 12
 
-    /// The lines of source at the first place that the cause names.
     private func source(of cause: StuckCause, margin: Int, _ shared: SharedState) -> [[Span]] {
-        let place = /[\w+.-]+\.swift:\d+/
-        let sites = ([cause.sentence] + cause.evidence).lazy.compactMap { $0.firstMatch(of: place).map { String($0.output) } }
-        guard let excerpt = sites.compactMap({ shared.excerpt(at: $0, margin: margin) }).first else { return [] }
+        guard let site = cause.site, let excerpt = shared.excerpt(at: site, margin: margin) else { return [] }
         return [[]] + excerpt.rows(shared.glyphs).map { [Span("    ")] + $0 }
     }
 

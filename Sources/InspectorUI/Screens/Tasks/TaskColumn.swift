@@ -158,14 +158,18 @@ package struct TaskColumns: Hashable, Sendable {
 
     /// The columns that fit into a width, with their columns. A blank precedes each column. An empty column takes no room.
     ///
-    /// - Parameter names: the width of the longest name in sight.
-    func fit(_ width: Int, names: Int = 0, empty: TaskColumn? = nil) -> [(column: TaskColumn, range: Range<Int>)] {
+    /// - Parameters:
+    ///   - names: the width of the longest name in sight.
+    ///   - hasDetail: whether the detail of the selected task stands beside the list. Long names then also get the room of columns whose
+    ///     facts the detail has.
+    func fit(_ width: Int, names: Int = 0, empty: TaskColumn? = nil, hasDetail: Bool = false) -> [(column: TaskColumn, range: Range<Int>)] {
         let wanted = min(names, Self.mostNameRoom) - TaskColumn.name.row.width
         var kept: Set<TaskColumn> = []
         var left = width - 1
         for column in TaskColumn.byImportance where !hidden.contains(column) && column != empty {
             guard left > column.row.width else { break }
-            let spare = column.row.spare == 0 ? 0 : max(column.row.spare, wanted)
+            let givesWay = column.row.spare > 0 || hasDetail && column.row.importance >= TaskColumn.executor.row.importance
+            let spare = givesWay ? max(column.row.spare, wanted) : 0
             guard left > column.row.width + spare else { continue }
             kept.insert(column)
             left -= column.row.width + 1

@@ -55,6 +55,10 @@ struct TaskCell {
     /// - Parameter isLeast: whether it may have lasted longer.
     func write(duration: UInt64?, isLeast: Bool = false, on canvas: inout Canvas) {
         let mark = !isLeast || duration == nil ? "" : canvas.glyphs.isASCII ? ">" : "≥"
-        write(mark + DurationText.text(duration, isASCII: canvas.glyphs.isASCII), Style(duration == nil ? .dim : .text), on: &canvas)
+        let text = mark + DurationText.text(duration, isASCII: canvas.glyphs.isASCII)
+        // Two numbers, as in `23 m 04 s`, can be too wide with the blanks before their units.
+        write(
+            CharacterWidth.of(text) <= columns ? text : text.replacing(/\ (?=[hms])/, with: ""),
+            Style(duration == nil ? .dim : .text), on: &canvas)
     }
 }

@@ -107,7 +107,9 @@ struct TasksScreen: FilteredScreen {
 
     /// The columns in sight.
     func columns(_ shared: SharedState) -> [(column: TaskColumn, range: Range<Int>)] {
-        shared.settings.columns.fit(heading.columns, names: widestName, empty: showsWaits(shared) ? nil : .waits)
+        shared.settings.columns.fit(
+            heading.columns, names: widestName, empty: showsWaits(shared) ? nil : .waits,
+            hasDetail: shared.size.columns >= FrameAreas.wideColumns)
     }
 
     /// Columns stay as wide as they have been, so that they do not move with every scrolled row.

@@ -78,7 +78,9 @@ struct WarningsScreen: Layer {
         let count = group?.findings.count ?? 0
         let left = min(count * rowHeight, rows - 1 - (panel(shared)?.lineCount(columns: frame.panel.columns) ?? 0))
         let others = (group?.count ?? 0) > 1 ? max(1, rows / (isTall ? 2 : 4), left) + 1 : 0
-        findings.layOut(in: frame.panel.split(bottom: others).bottom.split(top: 1).rest, count: count, rowHeight: rowHeight)
+        // The list does not move while the findings are walked through, so it begins below the longest of them.
+        let top = min(rows - others, group.map { longest(of: $0, shared) } ?? 0)
+        findings.layOut(in: frame.panel.split(top: others > 0 ? max(0, top) + 1 : rows).rest, count: count, rowHeight: rowHeight)
         findings.highlight(finding)
     }
 
@@ -91,6 +93,15 @@ struct WarningsScreen: Layer {
     private static let tallPanelRows = 24
     /// The number of findings whose sentences are measured.
     private static let mostMeasured = 32
+
+    /// The most lines of a finding and its events.
+    private func longest(of group: WarningGroup, _ shared: SharedState) -> Int {
+        guard let list = shared.findings.list else { return 0 }
+        return (0..<min(group.findings.count, Self.mostMeasured)).reduce(panel(shared)?.lineCount(columns: frame.panel.columns) ?? 0) {
+            let panel = WarningPanel(group: group, list: list, finding: $1, findings: findings, shared: shared)
+            return max($0, panel.lineCount(columns: frame.panel.columns))
+        }
+    }
 
     private func isCut(_ group: WarningGroup, columns: Int, _ shared: SharedState) -> Bool {
         guard let list = shared.findings.list else { return false }

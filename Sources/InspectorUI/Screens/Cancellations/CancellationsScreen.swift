@@ -3,11 +3,33 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// The cancellations of the trace, and the path of the selected one: who asked, and what each task did that it reached.
-struct CancellationList {
-    /// Nanoseconds between two updates.
-    private static let pause: UInt64 = 250_000_000
+/// The cancellations of the trace, and the path of the selected one: the code that asked, and what each task did that it reached. It is
+/// an overlay above Faults.
+struct CancellationsScreen: Layer {
+    static let name = ScreenName("Cancellations")
+    static let modes = [
+        KeyMode(
+            "Cancellations",
+            KeyRow.list + [
+                .opensTask,
+                KeyRow(
+                    .character("n"), shown: "n p", footer: "walk the path", help: "walk the cancellation's path, and back",
+                    answer { $0.walk(by: 1, &$1) }),
+                KeyRow(.character("p"), shown: "n p", answer { $0.walk(by: -1, &$1) }),
+                KeyRow(.character("c"), shown: "c", footer: "errors", help: "back to the errors", answer { _, _ in .close() }),
+                .escape("back", "back to the path's beginning, then to the errors"),
+            ])
+    ]
+    static let facets = Facets<Self>(
+        search: .init(rows: { $0.searched($1) }, select: { $0.select($1, &$2) }), site: { $0.site($1) },
+        idleKeys: { screen, _ in screen.paths.isEmpty ? KeyRow.keysOfRows + ["n", "p"].map { Key.character($0) } : [] })
 
+    /// The least number of nanoseconds between two updates.
+    private static let pause: UInt64 = 250_000_000
+    /// Nanoseconds between two updates for each task of the paths, some twenty times what an update takes.
+    private static let pausePerTask: UInt64 = 20_000
+
+    private var tasks = CancelledTasks()
     /// In the order of their times.
     private(set) var paths: [CancellationPath] = []
     /// The task that the selected cancellation reached first. Nil follows the first cancellation.
@@ -17,6 +39,13 @@ struct CancellationList {
     private(set) var pane = ListPane()
     private(set) var steps = ListPane()
     private var foundAt: (version: UInt64, time: UInt64)?
+    private var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
+
+    init(_ shared: SharedState) {
+        find(shared, at: 0)
+        take(shared.selection)
+    }
 
     var row: Int? {
         guard let selection else { return paths.isEmpty ? nil : 0 }
@@ -26,21 +55,30 @@ struct CancellationList {
     var path: CancellationPath? { row.map { paths[$0] } }
     var task: TaskID? { path.map { path in step.map { path.steps[$0].task } ?? path.first } }
 
-    /// The place that the shown source is of: that of the request.
-    func site(_ shared: SharedState) -> String? { path?.place(in: shared.store) }
+    /// The place of the request.
+    private func site(_ shared: SharedState) -> String? { path?.place(in: shared.store) }
 
     // MARK: State
 
-    mutating func restart() { foundAt = nil }
+    mutating func restart(_ shared: SharedState) { foundAt = nil }
 
-    mutating func refresh(_ shared: SharedState, at now: UInt64) {
-        if let foundAt, foundAt.version == shared.store.version || now < foundAt.time + Self.pause { return }
-        paths = CancellationAnalysis(shared.store).paths()
+    mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
+        find(shared, at: time)
+        layOut(in: body, shared)
+    }
+
+    private mutating func find(_ shared: SharedState, at now: UInt64) {
+        let pause = max(Self.pause, UInt64(tasks.ids.count) * Self.pausePerTask)
+        if let foundAt, foundAt.version == shared.store.version || now < foundAt.time + pause { return }
+        tasks.bringUpToDate(shared.history)
+        paths = CancellationAnalysis(shared.store).paths(of: tasks.ids.lazy.compactMap { shared.store.task($0) })
         foundAt = (shared.store.version, now)
         if let step, step >= path?.steps.count ?? 0 { self.step = nil }
     }
 
-    mutating func layOut(in frame: ListAndPanel) {
+    mutating func layOut(in body: Rect, _ shared: SharedState) {
+        self.body = body
+        frame = ListAndPanel(body, listRows: min(paths.count + 2, body.rows * 9 / 20), panelColumns: 90)
         pane.layOut(in: frame.list, count: paths.count)
         pane.highlight(row)
         let areas = CancellationAreas(frame.panel)
@@ -48,8 +86,13 @@ struct CancellationList {
         steps.highlight(step)
     }
 
+    /// Shows the cancellation that reached the selected task, if there is one.
+    mutating func show(_ shared: inout SharedState) {
+        if task != shared.selection { take(shared.selection) }
+    }
+
     /// Selects the cancellation that reached the task, if there is one.
-    mutating func take(_ task: TaskID?) {
+    private mutating func take(_ task: TaskID?) {
         guard let task, let path = paths.first(where: { $0.steps.contains { $0.task == task } }) else { return }
         selection = path.first
         step = path.steps.firstIndex { $0.task == task }
@@ -66,7 +109,13 @@ struct CancellationList {
         return .changed(if: (pane.selected, pane.rows) != before)
     }
 
-    mutating func select(_ row: Int, _ shared: inout SharedState) {
+    mutating func open(_ shared: inout SharedState) -> Answer {
+        guard let task else { return .ignored }
+        shared.follow(task)
+        return .detail(of: task)
+    }
+
+    private mutating func select(_ row: Int, _ shared: inout SharedState) {
         if paths[row].first != selection {
             step = nil
             steps.setTop(0)
@@ -76,7 +125,7 @@ struct CancellationList {
         shared.follow(paths[row].first)
     }
 
-    mutating func walk(by direction: Int, _ shared: inout SharedState) -> Answer {
+    private mutating func walk(by direction: Int, _ shared: inout SharedState) -> Answer {
         guard let path else {
             shared.notice = "No task was cancelled: there is no path to walk."
             return .ignored
@@ -90,7 +139,7 @@ struct CancellationList {
         return .changed
     }
 
-    mutating func go(toStep step: Int, _ shared: inout SharedState) {
+    private mutating func go(toStep step: Int, _ shared: inout SharedState) {
         guard let path else { return }
         selection = path.first
         self.step = step
@@ -99,30 +148,26 @@ struct CancellationList {
         shared.follow(path.steps[step].task)
     }
 
-    /// Goes back to the path's beginning, then to the first cancellation. False if it is there already.
-    mutating func leave() -> Bool {
-        if step != nil {
-            step = nil
-            return true
-        }
-        guard selection != nil else { return false }
-        selection = nil
-        pane.setTop(0)
-        return true
+    mutating func leave(_ shared: inout SharedState) -> Answer {
+        guard step != nil else { return .close() }
+        step = nil
+        return .changed
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         if let row = pane.row(at: point) {
+            if row == self.row { return open(&shared) }
             select(row, &shared)
         } else if let row = steps.row(at: point) {
+            if row == step { return open(&shared) }
             go(toStep: row, &shared)
         }
         return .changed
     }
 
-    mutating func scroll(by rows: Int) { pane.scroll(by: rows) }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
-    func searched(_ shared: SharedState) -> SearchedRows {
+    private func searched(_ shared: SharedState) -> SearchedRows {
         SearchedRows(count: paths.count, cursor: row ?? 0) { [paths] row in
             paths[row].steps.map { shared.name(of: $0.task) }.joined(separator: " ")
         }
@@ -130,7 +175,7 @@ struct CancellationList {
 
     // MARK: Drawing
 
-    func draw(in frame: ListAndPanel, _ shared: SharedState, on canvas: inout Canvas) {
+    func draw(_ shared: SharedState, on canvas: inout Canvas) {
         guard let path else {
             return EmptyNote.draw(Self.emptyText(shared), in: frame.body, on: &canvas)
         }
@@ -204,17 +249,8 @@ struct CancellationList {
         if index + 1 < path.steps.count { canvas.put(.vertical, at: point(5).moved(rows: 1), style: Style(.cancelled)) }
         let room = max(1, line.columns - 8)
         let text = shared.sentence(sentence.text(of: step)).fittingWords(room, shared.glyphs)
-        canvas.write(text, at: point(7).moved(rows: 1), style: Style(step.notice.role), limit: room)
-    }
-}
-
-extension CancellationPath.Notice {
-    /// A task that went on without a look stands out.
-    fileprivate var role: Role {
-        switch self {
-        case .none: .warning
-        case .tooLate, .looked, .ended, .handled, .unknown: .dim
-        }
+        let role: Role = step.isLate(in: shared.store, shared.findings.settings) ? .warning : .dim
+        canvas.write(text, at: point(7).moved(rows: 1), style: Style(role), limit: room)
     }
 }
 

@@ -1,0 +1,100 @@
+import TaskEvents
+import TerminalCanvas
+import Testing
+import TraceStore
+import TraceTestKit
+import TraceTransport
+
+@testable import InspectorUI
+
+/// The cancellations, which c in Faults shows, and their paths.
+@Suite struct CancellationsTests {
+    /// A task that a server cancels, with a child that looks and one that does not.
+    private static func cancelled(deafFor milliseconds: UInt64 = 200) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let server = trace.create(.unstructured, "serve")
+        let request = trace.create(.unstructured, "request", line: 20)
+        let child = { (name: String, trace: inout TraceBuilder) in
+            let task = trace.reserveTask()
+            let label = trace.label(name, line: 30)
+            trace.emit(TaskEvent(.created, task: task, other: request.rawValue, label: label, detail: TaskKind.groupChild.rawValue))
+            trace.start(task, .slice)
+            return task
+        }
+        for task in [server, request] { trace.start(task, .slice) }
+        let (heeding, deaf) = (child("heeding", &trace), child("deaf", &trace))
+        trace.advance(milliseconds: 12)
+        let call = trace.label("", line: 40)
+        trace.emit(
+            TaskEvent(
+                .cancellationAsked, task: request, other: server.rawValue, label: call, detail: CancellationRequest.called.rawValue))
+        for task in [heeding, deaf] {
+            trace.emit(
+                TaskEvent(.cancellationAsked, task: task, other: server.rawValue, detail: CancellationRequest.inherited.rawValue))
+        }
+        trace.advance(milliseconds: 3)
+        trace.emit(TaskEvent(.cancellationSeen, task: heeding))
+        trace.complete(heeding)
+        trace.advance(milliseconds: milliseconds)
+        for task in [deaf, request, server] { trace.complete(task) }
+        return trace
+    }
+
+    @Test("c shows the cancellations, n and p walk the path of one, and Esc goes back", arguments: [(80, 24), (160, 45)])
+    func cancellations(columns: Int, rows: Int) {
+        var session = Session(Self.cancelled(), columns: columns, rows: rows, screen: FaultsScreen.name)
+        session.press(.character("c"))
+        let text = { session.lines.joined(separator: "\n") }
+        #expect(text().contains("request: `serve` asked for it at App/main.swift"), "\(text())")
+        #expect(session.lines.last?.contains("walk the path") == true && !text().contains("walk the error"), "\(text())")
+        session.press(.character("n"), .character("n"))
+        #expect(session.selectedName() == "heeding")
+        #expect(text().contains("step 2 of 3") && text().contains("heeding looked 3.0 ms later, and ended after 3.0 ms."), "\(text())")
+        session.press(.character("n"))
+        #expect(session.selectedName() == "deaf" && text().contains("went on for 203.0 ms without a look"), "\(text())")
+        session.press(.character("n"))
+        #expect(text().contains("This is the last of the path's 3 steps."), "\(text())")
+        session.press(.character("p"))
+        #expect(session.selectedName() == "heeding")
+        session.press(.escape)
+        #expect(text().contains("request: `serve` asked for it") && !text().contains("step 2 of 3"), "\(text())")
+        session.press(.escape)
+        #expect(text().contains("No error so far") || text().contains("No task failed"), "\(text())")
+    }
+
+    @Test("A task that went on without a look stands out only if it did so for longer than late-cancel allows", arguments: [50, 200])
+    func deaf(milliseconds: UInt64) throws {
+        var session = Session(Self.cancelled(deafFor: milliseconds), columns: 160, rows: 45, screen: FaultsScreen.name)
+        session.press(.character("c"))
+        let canvas = session.canvas
+        let row = try #require(session.lines.firstIndex { $0.contains("went on for") && $0.contains("without a look") })
+        let line = session.lines[row]
+        let column = try #require(line.firstRange(of: "went on for").map { line.distance(from: line.startIndex, to: $0.lowerBound) })
+        #expect(canvas[Point(column: column, row: row)].style.role == (milliseconds == 200 ? .warning : .dim))
+    }
+
+    @Test("The tasks are found by one pass, and then by the events that come")
+    func follows() {
+        var trace = Self.cancelled()
+        let history = TraceHistory()
+        history.latest.entries = trace.entries
+        var taken = 0
+        func take() {
+            history.apply(TraceBatch(events: Array(trace.events[taken...]), lanes: Array(trace.lanes[taken...])))
+            taken = trace.events.count
+        }
+        take()
+        var tasks = CancelledTasks()
+        tasks.bringUpToDate(history)
+        #expect(tasks.ids.count == 3 && tasks.scanCount == 1)
+        let late = trace.create(.unstructured, "late")
+        trace.emit(TaskEvent(.cancellationAsked, task: late, detail: CancellationRequest.called.rawValue))
+        trace.emit(TaskEvent(.cancellationAsked, task: late, detail: CancellationRequest.called.rawValue))
+        take()
+        tasks.bringUpToDate(history)
+        #expect(tasks.ids.count == 4 && tasks.ids.last == late && tasks.scanCount == 1)
+        history.seek(to: 5)
+        tasks.bringUpToDate(history)
+        #expect(tasks.scanCount == 2 && tasks.ids.isEmpty)
+    }
+}
