@@ -8,14 +8,15 @@
 
 #include "interposition.h"
 
-#ifdef HOPSCOPE_PRELOADED
-
 #include "dispatch_blocks.h"
 #include "dispatch_groups.h"
 #include "dispatch_items.h"
 #include "dispatch_library.h"
+#include "dispatch_linked.h"
 #include "dispatch_queues.h"
 #include "dispatch_records.h"
+
+PROBE_SECTION
 
 /// A block or a function that waits for its run.
 typedef struct pending_block {
@@ -252,9 +253,3 @@ DISPATCH_FUNCTIONS(PASS_ROW)
 void dispatch_watch(void) {
     DISPATCH_FUNCTIONS(WATCH_ROW)
 }
-
-#else
-
-void dispatch_watch(void) {}
-
-#endif

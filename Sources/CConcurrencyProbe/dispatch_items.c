@@ -8,13 +8,13 @@
 
 #include "interposition.h"
 
-#ifdef HOPSCOPE_PRELOADED
-
 #include "dispatch_blocks.h"
 #include "dispatch_operations.h"
 #include "dispatch_queues.h"
 #include "probe_tasks.h"
 #include "trace_vocabulary.h"
+
+PROBE_SECTION
 
 typedef enum keeping_state { KEPT_UNRUN = 0, KEPT_RUN = 1, KEPT_DROPPED = 2, KEPT_ENDED = 3 } keeping_state;
 
@@ -207,9 +207,3 @@ DISPATCH_ITEM_FUNCTIONS(PASS_ROW)
 void items_watch(void) {
     DISPATCH_ITEM_FUNCTIONS(WATCH_ROW)
 }
-
-#else
-
-void items_watch(void) {}
-
-#endif

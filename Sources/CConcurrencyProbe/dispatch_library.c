@@ -50,6 +50,12 @@ static int note_library(struct dl_phdr_info *info, size_t size, void *unused) {
 
 void dispatch_find_libraries(void) { dl_iterate_phdr(note_library, NULL); }
 
+#ifdef HOPSCOPE_PRELOADED
+enum { is_library = true };
+#else
+enum { is_library = false };
+#endif
+
 // MARK: - Queues
 
 enum { QUEUE_FIELDS = 16, QUEUE_SIZE = 160, MOST_AT_ONCE = 0xff0 };
@@ -82,9 +88,9 @@ typedef void *make_queue(const char *label, void *attributes, void *target);
 typedef void *make_item(uintptr_t flags, dispatch_block *block);
 
 static void learn_queues(void) {
-    make_queue *make = (make_queue *)dlsym(RTLD_DEFAULT, "dispatch_queue_create_with_target");
-    void (*release)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "dispatch_release");
-    void *concurrently = dlsym(RTLD_DEFAULT, "_dispatch_queue_attr_concurrent");
+    make_queue *make = (make_queue *)SYMBOL(dispatch_queue_create_with_target);
+    void (*release)(void *) = (void (*)(void *))SYMBOL(dispatch_release);
+    void *concurrently = SYMBOL(_dispatch_queue_attr_concurrent);
     if (make == NULL || release == NULL || concurrently == NULL || dispatch.main_queue == NULL || dispatch.label == NULL) return;
     void *serial = make("hopscope.serial", NULL, dispatch.main_queue), *above = make("hopscope.above", NULL, serial);
     void *concurrent = make("hopscope.concurrent", concurrently, dispatch.main_queue);
@@ -105,8 +111,8 @@ static void learn_items(void) {
     enum { ITEM_SIZE = 96 };
     static const block_descriptor descriptor = {.size = sizeof(dispatch_block)};
     static dispatch_block block = {.flags = BLOCK_IS_GLOBAL, .invoke = do_nothing, .descriptor = &descriptor};
-    make_item *make = (make_item *)interposed_next("dispatch_block_create");
-    block.isa = dlsym(RTLD_DEFAULT, "_NSConcreteGlobalBlock");
+    make_item *make = (make_item *)RUNTIMES(dispatch_block_create);
+    block.isa = SYMBOL(_NSConcreteGlobalBlock);
     if (make == NULL || block.isa == NULL || dispatch.release == NULL) return;
     dispatch_block *item = make(0, &block);
     if (item == NULL) return;
@@ -120,16 +126,16 @@ static void learn(void) {
     bool was_busy = probe_this.is_busy;
     probe_this.is_busy = true;
     dispatch_find_libraries();
-    dispatch.copy = (void *(*)(const void *))dlsym(RTLD_DEFAULT, "_Block_copy");
-    dispatch.release = (void (*)(const void *))dlsym(RTLD_DEFAULT, "_Block_release");
-    dispatch.label = (const char *(*)(void *))dlsym(RTLD_DEFAULT, "dispatch_queue_get_label");
-    dispatch.find_function = (const void *(*)(const void *, void *))dlsym(RTLD_DEFAULT, "_Unwind_Find_FDE");
-    dispatch.main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
-    dispatch.stack_block = dlsym(RTLD_DEFAULT, "_NSConcreteStackBlock");
+    dispatch.copy = (void *(*)(const void *))SYMBOL(_Block_copy);
+    dispatch.release = (void (*)(const void *))SYMBOL(_Block_release);
+    dispatch.label = (const char *(*)(void *))SYMBOL(dispatch_queue_get_label);
+    dispatch.find_function = (const void *(*)(const void *, void *))SYMBOL(_Unwind_Find_FDE);
+    dispatch.main_queue = SYMBOL(_dispatch_main_q);
+    dispatch.stack_block = SYMBOL(_NSConcreteStackBlock);
     learn_queues();
     learn_items();
     bool is_known = dispatch.copy != NULL && dispatch.release != NULL && dispatch.label != NULL && dispatch.item_invoke != NULL
-        && code_is_found(dispatch.code);
+        && (!is_library || code_is_found(dispatch.code));
     __atomic_store_n(&dispatch.state, is_known ? DISPATCH_KNOWN : DISPATCH_UNKNOWN, __ATOMIC_RELEASE);
     probe_this.is_busy = was_busy;
 }

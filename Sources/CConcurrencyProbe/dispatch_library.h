@@ -4,6 +4,7 @@
 #define DISPATCH_LIBRARY_H
 
 #include "dispatch_abi.h"
+#include "dispatch_linked.h"
 #include "runtime_code.h"
 #include "swift_abi.h"
 
@@ -50,6 +51,8 @@ static inline bool dispatch_is_known(void) {
     return __builtin_expect(__atomic_load_n(&dispatch.state, __ATOMIC_ACQUIRE) == DISPATCH_KNOWN, 1) || dispatch_learn();
 }
 
+#ifdef HOPSCOPE_PRELOADED
+
 /// True if the address is in a library between a block's call and the program's code.
 static inline bool dispatch_is_between(const void *address) {
     size_t count = __atomic_load_n(&dispatch.between_count, __ATOMIC_ACQUIRE);
@@ -58,11 +61,31 @@ static inline bool dispatch_is_between(const void *address) {
     return false;
 }
 
+/// True for the probe's own code.
+static inline bool dispatch_is_probe(const void *address) { return is_in(dispatch.probe, address); }
+
 /// True for a call by Dispatch itself, or by the Swift runtime, whose jobs the probe records as tasks. A function of Dispatch that the probe
 /// has called may end with a jump to another one, which then returns to the probe.
 static inline bool dispatch_is_internal_call(const void *caller) {
     return is_in(dispatch.code, caller) || is_in(probe_code.module, caller) || is_in(dispatch.probe, caller);
 }
+
+#else
+
+// The same where all of these are in the program's file.
+static inline bool dispatch_is_between(const void *address) {
+    code_owner owner = linked_code_owner(address);
+    return owner == CODE_OF_LIBRARY || owner == CODE_OF_DISPATCH;
+}
+
+static inline bool dispatch_is_probe(const void *address) { return linked_code_owner(address) == CODE_OF_PROBE; }
+
+static inline bool dispatch_is_internal_call(const void *caller) {
+    code_owner owner = linked_code_owner(caller);
+    return owner == CODE_OF_DISPATCH || owner == CODE_OF_PROBE;
+}
+
+#endif
 
 #pragma GCC visibility pop
 

@@ -8,6 +8,7 @@
 #include "dispatch_operations.h"
 
 #include "dispatch_library.h"
+#include "interposition.h"
 #include "probe_memory.h"
 #include "swift_abi.h"
 #include "swift_string.h"
@@ -28,7 +29,7 @@ typedef SWIFT_CC swift_string operation_name_function(SWIFT_CONTEXT const void *
 
 /// Of Foundation; all NULL until they are looked up.
 typedef struct operation_classes {
-    const swift_class *operation, *queue, *block_operation;
+    const swift_class *operation, *queue;
     operation_name_function *name;
 } operation_classes;
 
@@ -36,9 +37,8 @@ static operation_classes classes;
 
 static void find_classes(void) {
     classes = (operation_classes){
-        .operation = dlsym(RTLD_DEFAULT, "$s10Foundation9OperationCN"), .queue = dlsym(RTLD_DEFAULT, "$s10Foundation14OperationQueueCN"),
-        .block_operation = dlsym(RTLD_DEFAULT, "$s10Foundation14BlockOperationCN"),
-        .name = (operation_name_function *)dlsym(RTLD_DEFAULT, "$s10Foundation9OperationC4nameSSSgvg")};
+        .operation = SYMBOL($s10Foundation9OperationCN), .queue = SYMBOL($s10Foundation14OperationQueueCN),
+        .name = (operation_name_function *)SYMBOL($s10Foundation9OperationC4nameSSSgvg)};
 }
 
 static bool is_a(const void *object, const swift_class *wanted) {
@@ -101,7 +101,7 @@ static size_t learn(const void *code, const void *const *context) {
 /// The operation that the block of an operation's item performs, NULL for any other block.
 static const void *operation_of(const dispatch_block *block) {
     enum { SIZE_OF_SWIFTS = sizeof(dispatch_block) + 2 * sizeof(void *) };
-    if (block->descriptor->size != SIZE_OF_SWIFTS || !dispatch_is_between((const void *)block->invoke)) return NULL;
+    if (block->descriptor->size != SIZE_OF_SWIFTS) return NULL;
     const void *code = block->captured[0];
     const void *const *context = block->captured[1];
     if (context == NULL || !dispatch_is_between(code)) return NULL;
@@ -120,11 +120,10 @@ bool operation_name(const dispatch_block *block, char room[OPERATION_NAME_ROOM])
     bool is_named = string_copy(&name, room, OPERATION_NAME_ROOM) && room[0] != 0;
     string_release(&name);
     if (is_named) return true;
-    const swift_class *class = *(const swift_class *const *)operation;
-    // Foundation's other classes are private, as that of a barrier.
-    if (class != classes.block_operation && memory_is_of_one_file(class, classes.operation)) return false;
-    swift_type_name type = swift_getTypeName(class, false);
-    int length = type.length < OPERATION_NAME_ROOM ? (int)type.length : 0;
+    swift_type_name type = swift_getTypeName(*(const swift_class *const *)operation, false);
+    // Foundation has a private class for barriers.
+    bool is_private = type.length > 0 && type.bytes[0] == '_';
+    int length = type.length < OPERATION_NAME_ROOM && !is_private ? (int)type.length : 0;
     snprintf(room, OPERATION_NAME_ROOM, "%.*s", length, type.bytes);
     return length != 0;
 }

@@ -169,7 +169,7 @@ static size_t calls(known_walk *walk, const void **returns, size_t room) {
     size_t count = 0;
     // Beyond the running block lie the probe's frames and Dispatch's.
     const void *outer = probe_this.block;
-    while (count < room && (outer == NULL || (const void *)at.stack <= outer) && !is_in(dispatch.probe, at.returns)) {
+    while (count < room && (outer == NULL || (const void *)at.stack <= outer) && !dispatch_is_probe(at.returns)) {
         if (count > 0 && dispatch_is_between(at.returns)) break;
         returns[count++] = at.returns;
         if (!step_along_frame(&at)) break;

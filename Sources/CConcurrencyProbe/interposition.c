@@ -44,6 +44,8 @@ typedef struct row_facts {
     const char *symbol;
     bool is_needed;
     void *exported;  ///< the probe's function
+    void *real;      ///< the function that the linker's --wrap has put aside
+    void *called;    ///< the function that the program's calls reach; NULL if the program has none
 } row_facts;
 
 #define FUNCTIONS(row, symbol, is_needed, result, parameters, arguments)                                                          \
@@ -56,15 +58,49 @@ typedef struct row_facts {
     }                                                                                                                             \
     static result probe_##row parameters {                                                                                        \
         SWIFT_TAIL_CALL return __atomic_load_n(&row##_target, __ATOMIC_ACQUIRE) arguments;                                        \
-    }                                                                                                                             \
-    STANDS_BEFORE(symbol, probe_##row);
+    }
 INTERPOSED_FUNCTIONS(FUNCTIONS)
 
-#define FACTS(row, symbol, is_needed, result, parameters, arguments) {#symbol, is_needed, (void *)probe_##row},
+#define EXPORTED(row, symbol, is_needed, result, parameters, arguments) STANDS_BEFORE(symbol, probe_##row);
+#define FACTS(row, symbol, is_needed, result, parameters, arguments) {#symbol, is_needed, (void *)probe_##row, NULL, NULL},
+RUNTIME_FUNCTIONS(EXPORTED)
+
+#ifdef HOPSCOPE_PRELOADED
+
+LIBRARY_FUNCTIONS(EXPORTED)
 static const row_facts rows[] = {INTERPOSED_FUNCTIONS(FACTS)};
 
+#else
+
+// With --wrap=NAME, the linker lets each call of NAME reach __wrap_NAME, and each use of __real_NAME the function itself.
+#define WRAPPED(row, symbol, is_needed, result, parameters, arguments)             \
+    STANDS_BEFORE(__wrap_##symbol, probe_##row);                                   \
+    extern __attribute__((weak)) char real_##row[] __asm__("__real_" #symbol);     \
+    extern __attribute__((weak)) char called_##row[] __asm__(#symbol);
+LIBRARY_FUNCTIONS(WRAPPED)
+
+#define WRAPPED_FACTS(row, symbol, is_needed, result, parameters, arguments) \
+    {#symbol, is_needed, (void *)probe_##row, real_##row, called_##row},
+static const row_facts rows[] = {RUNTIME_FUNCTIONS(FACTS) LIBRARY_FUNCTIONS(WRAPPED_FACTS)};
+
+bool interposed_wraps_library_functions(void) {
+    if (called_dispatch_async != (char *)probe_dispatch_async) return false;
+    for (size_t row = 0; row < INTERPOSED_ROWS; row++)
+        if (rows[row].called != NULL && rows[row].called != rows[row].exported) return false;
+    return true;
+}
+
+#endif
+
+const char *interposed_library_function(size_t index) {
+#define NAME(row, symbol, is_needed, result, parameters, arguments) #symbol,
+    static const char *const names[] = {LIBRARY_FUNCTIONS(NAME)};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
 PROBE_RARE void *interposed_find(void **place, interposed_row row) {
-    void *function = interposed_next(rows[row].symbol);
+    void *function = rows[row].real != NULL ? rows[row].real : interposed_next(rows[row].symbol);
+    if (function == NULL && rows[row].called != NULL) function = interposed_find_next(rows[row].symbol);
     __atomic_store_n(place, function, __ATOMIC_RELEASE);
     return function;
 }

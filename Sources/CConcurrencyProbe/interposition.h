@@ -24,15 +24,16 @@
 /// once a part of the probe takes the row, that part's. Without a recording, a call costs only a jump.
 #define INTERPOSED_FUNCTIONS(ROW) RUNTIME_FUNCTIONS(ROW) LIBRARY_FUNCTIONS(ROW)
 
-/// Only the preloaded library stands before functions of Dispatch: in a program's own binary it could replace functions that are linked
-/// into the program.
-#ifdef HOPSCOPE_PRELOADED
-enum { interposes_libraries = true };
+/// The preloaded library stands before functions of Dispatch and of Foundation in any program. A probe that is linked into a program of its
+/// own Dispatch does so if the program was linked with the linker's `--wrap` for each of them; it must not define functions with these names,
+/// because they would replace the real ones.
 #define LIBRARY_FUNCTIONS(ROW) DISPATCH_FUNCTIONS(ROW) DISPATCH_ITEM_FUNCTIONS(ROW) RUN_LOOP_FUNCTIONS(ROW)
-#else
-enum { interposes_libraries = false };
-#define LIBRARY_FUNCTIONS(ROW)
-#endif
+
+/// True if the linker has led all of the program's calls of these functions to a probe that is part of the program.
+bool interposed_wraps_library_functions(void);
+
+/// The names of these functions. NULL behind the last one.
+const char *interposed_library_function(size_t index);
 
 #define RUNTIME_FUNCTIONS(ROW)                                                                                                          \
     ROW(enter, swift_task_enterThreadLocalContext, true, void, (char *state), (state))                                                 \
@@ -93,6 +94,18 @@ void *interposed_next(const char *name);
 
 /// The other library's function with that name. Aborts the process if there is none.
 PROBE_RARE void *interposed_find_next(const char *name);
+
+/// A function or variable of the process, NULL if it has none with that name. A program with Swift's libraries in its own file does not export
+/// their symbols.
+#ifdef HOPSCOPE_PRELOADED
+#define SYMBOL(name) dlsym(RTLD_DEFAULT, #name)
+#else
+#define SYMBOL(name)                                                                   \
+    ({                                                                                 \
+        extern __attribute__((weak, visibility("default"))) char name[];               \
+        (void *)name;                                                                  \
+    })
+#endif
 
 /// The next function with that name in the process. The lookup happens once per use of the macro.
 #define NEXT(name, type)                                                            \

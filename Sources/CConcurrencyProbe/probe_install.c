@@ -7,6 +7,7 @@
 #include "dispatch_interposed.h"
 #include "dispatch_items.h"
 #include "dispatch_library.h"
+#include "dispatch_linked.h"
 #include "interposition.h"
 #include "probe_cancellation.h"
 #include "probe_errors.h"
@@ -91,6 +92,15 @@ bool probe_leaves_tasks_to_another(void) {
 
 #endif
 
+/// True if the program's calls of Dispatch pass through this probe, and it can tell whose they are.
+static bool sees_blocks(bool is_part_of_program) {
+#ifdef HOPSCOPE_PRELOADED
+    return !is_part_of_program;
+#else
+    return is_part_of_program && interposed_wraps_library_functions() && linked_code_learn();
+#endif
+}
+
 /// The routes that the runtime offers when the given hooks are set.
 static uint32_t routes_offered(unsigned hooks) {
     uint32_t routes = TRACE_ROUTES_ALL;
@@ -107,10 +117,10 @@ static uint32_t routes_offered(unsigned hooks) {
     if (probe_has_hooks_only || (hooks & HOOK_THROWS) == 0 || !interposed_sees_looks() || !cancellation_errors_are_known())
         routes &= ~TRACE_ROUTE_LOOKS;
     if (probe_has_hooks_only) {
-        routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING | TRACE_ROUTE_BLOCKS);
+        routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING);
         if (!probe_sees_dequeuing || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
     }
-    if (!interposes_libraries) routes &= ~TRACE_ROUTE_BLOCKS;
+    if (!sees_blocks(probe_has_hooks_only)) routes &= ~TRACE_ROUTE_BLOCKS;
     return routes;
 }
 

@@ -5,14 +5,14 @@
 
 #include "interposition.h"
 
-#ifdef HOPSCOPE_PRELOADED
-
 #include "dispatch_blocks.h"
 #include "dispatch_items.h"
 #include "dispatch_queues.h"
 #include "probe_executors.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+
+PROBE_SECTION
 
 // MARK: - Timers
 
@@ -69,7 +69,7 @@ static void *watch_CFRunLoopTimerCreate(
 
 static bool is_main(void *loop) {
     typedef void *get_loop(void);
-    get_loop *main = (get_loop *)dlsym(RTLD_DEFAULT, "CFRunLoopGetMain");
+    get_loop *main = (get_loop *)SYMBOL(CFRunLoopGetMain);
     return main != NULL && main() == loop;
 }
 
@@ -88,9 +88,3 @@ static void watch_CFRunLoopPerformBlock(void *loop, const void *mode, dispatch_b
 void run_loops_watch(void) {
     RUN_LOOP_FUNCTIONS(WATCH_ROW)
 }
-
-#else
-
-void run_loops_watch(void) {}
-
-#endif

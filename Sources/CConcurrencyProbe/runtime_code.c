@@ -5,16 +5,12 @@
 
 #include "probe_memory.h"
 #include "swift_abi.h"
+#include "symbol_table.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 runtime_code probe_code;
 
@@ -43,6 +39,7 @@ static const wanted_function wanted[] = {
 };
 
 static void note(const char *name, code_range range) {
+    if (name[0] != '_' && name[0] != 's' && name[0] != '$') return;
     for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
         const wanted_function *function = &wanted[index];
         size_t length = strlen(function->start);
@@ -50,33 +47,6 @@ static void note(const char *name, code_range range) {
         if (function->contains == NULL ? name[length] != 0 : strstr(name + length, function->contains) == NULL) continue;
         *function->range = range;
         return;
-    }
-}
-
-/// Reads the full symbol table if the file has one, else the table of exports: a stripped file has only the latter.
-static void read_symbols(const uint8_t *file, size_t size, uintptr_t base) {
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)file;
-    if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_shentsize != sizeof(ElfW(Shdr))) return;
-    if (header->e_shoff > size || (size - header->e_shoff) / sizeof(ElfW(Shdr)) < header->e_shnum) return;
-    const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(file + header->e_shoff), *table = NULL;
-    for (int index = 0; index < header->e_shnum; index++) {
-        if (sections[index].sh_type == SHT_SYMTAB) table = &sections[index];
-        else if (sections[index].sh_type == SHT_DYNSYM && table == NULL) table = &sections[index];
-    }
-    if (table == NULL || table->sh_link >= header->e_shnum || table->sh_offset > size || table->sh_size > size - table->sh_offset) return;
-    const ElfW(Shdr) *names = &sections[table->sh_link];
-    if (names->sh_offset > size || names->sh_size > size - names->sh_offset || names->sh_size == 0) return;
-    const char *text = (const char *)file + names->sh_offset;
-    if (text[names->sh_size - 1] != 0) return;
-    const ElfW(Sym) *symbols = (const ElfW(Sym) *)(file + table->sh_offset);
-    for (size_t index = 0; index < table->sh_size / sizeof *symbols; index++) {
-        const ElfW(Sym) *symbol = &symbols[index];
-        unsigned char type = ELF64_ST_TYPE(symbol->st_info);
-        if (type != STT_FUNC && type != STT_OBJECT) continue;
-        if (symbol->st_size == 0 || symbol->st_name >= names->sh_size) continue;
-        const char *name = text + symbol->st_name;
-        if (name[0] != '_' && name[0] != 's' && name[0] != '$') continue;
-        note(name, (code_range){.first = base + symbol->st_value, .end = base + symbol->st_value + symbol->st_size});
     }
 }
 
@@ -109,16 +79,5 @@ void runtime_code_find(void) {
     uintptr_t base = 0;
     const char *path = runtime_file(&base);
     dl_iterate_phdr(note_module, swift_task_enqueue);
-    int file = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (file < 0) return;
-    struct stat status;
-    if (fstat(file, &status) == 0 && status.st_size > 0) {
-        size_t size = (size_t)status.st_size;
-        const uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED) {
-            read_symbols(bytes, size, base);
-            munmap((void *)bytes, size);
-        }
-    }
-    close(file);
+    if (path != NULL) symbols_read(path, base, note);
 }

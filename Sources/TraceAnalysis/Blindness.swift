@@ -120,6 +120,8 @@ extension TraceRoutes {
         case .cancellation: "some cancellations"
         case .continuations: "continuations that are never resumed"
         case .blocking: "calls that block a thread"
+        case .blocks: "blocks given to Dispatch and run loops"
+        case .looks: "looks at a cancellation"
         default: nil
         }
     }

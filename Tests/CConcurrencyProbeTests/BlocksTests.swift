@@ -25,11 +25,12 @@ struct BlocksTests {
         }
     }
 
-    @Test(arguments: [ProgramBuild.debug, .release], ["dispatchMain", "runloop"])
+    @Test(arguments: [ProgramBuild.debug, .release, .wrapped], ["dispatchMain", "runloop"])
     func everyShapeHasItsLineItsExecutorItsRunsAndItsMaker(build: ProgramBuild, way: String) async throws {
-        let run = try await WatchedRun(build.program("Blocks"), [way]).symbolized
+        let run = try await WatchedRun(build.program("Blocks"), [way], preloads: build.isPreloaded).symbolized
         #expect(run.status == 0, "\(run.output)")
         #expect(run.lost == 0)
+        #expect(run.entries.swiftRoutes.contains(.blocks))
         let store = run.store
         let blocks = store.blockRows.map { store[$0] }
         let shapes = run.output.split(separator: "\n").compactMap { Shape($0) }

@@ -96,7 +96,7 @@ struct HazardTests {
         #expect(run.status == 0)
         #expect(run.events.contains { $0.kind == .completed })
         #expect(!run.events.contains { $0.kind == .waitBegan })
-        #expect(!run.entries.swiftRoutes.contains(.blocking))
+        #expect(run.entries.swiftRoutes.isDisjoint(with: [.blocking, .blocks]))
         let list = WarningEngine(settings: WarningSettings()).list(in: run.store, isOver: true)
         #expect(list.checks.contains { $0.rule == "blocking-wait" && $0.obstacle != nil })
     }

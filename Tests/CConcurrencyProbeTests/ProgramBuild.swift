@@ -11,11 +11,13 @@ enum ProgramBuild: String, CaseIterable, Sendable {
     case linkedAndExported
     /// The probe and the Swift runtime are linked into the program.
     case staticallyLinked
+    /// Likewise, and the linker leads the calls of Dispatch to the probe.
+    case wrapped
 
     /// Whether the probe is preloaded.
     var isPreloaded: Bool { self == .debug || self == .release }
 
-    private var options: [String] {
+    private func options() throws -> [String] {
         switch self {
         case .debug: ["-Onone", "-g"]
         // SwiftPM's release builds also have debug information.
@@ -24,6 +26,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
         case .linked: ["-O"] + BuiltProbe.objects
         case .linkedAndExported: ["-O", "-Xlinker", "-export-dynamic"] + BuiltProbe.objects
         case .staticallyLinked: ["-O", "-static-stdlib"] + BuiltProbe.objects
+        case .wrapped: try ["-O", "-g", "-static-stdlib"] + BuiltProbe.wrapping() + BuiltProbe.objects
         }
     }
 
@@ -53,6 +56,7 @@ enum ProgramBuild: String, CaseIterable, Sendable {
             let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
             let files =
                 [source] + files.map { Self.path(ofSource: $0) } + sources.map { BuiltProbe.sources.appendingPathComponent($0).path }
+            let options = try options()
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "ledger", "-o", path] + files + options + imports
         }
     }
@@ -72,6 +76,23 @@ enum BuiltProbe {
 
     /// The objects that a program links if it depends on the probe.
     static let objects = objects(of: ["CConcurrencyProbe", "CTraceLanes"])
+
+    /// The linker's options for a program whose blocks the linked probe records, as `hopscope doctor` prints them for a program without.
+    static func wrapping() throws -> [String] { try printedOptions.get() }
+
+    private static let printedOptions = Result {
+        let program = try ProgramBuild.staticallyLinked.hazards()
+        let doctor = Process()
+        let output = Pipe()
+        doctor.executableURL = URL(fileURLWithPath: product("hopscope"))
+        doctor.arguments = ["doctor", "--", program]
+        doctor.standardOutput = output
+        try doctor.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        doctor.waitUntilExit()
+        let line = text.split(separator: "\n").first { $0.contains("swift build --static-swift-stdlib ") }
+        return try #require(line).split(separator: " ").drop { $0 != "-Xlinker" }.map(String.init)
+    }
 
     /// The targets that a program of chains needs.
     static let runtime = [

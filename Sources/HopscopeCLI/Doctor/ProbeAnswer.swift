@@ -28,6 +28,9 @@ struct ProbeAnswer {
     let routes: TraceRoutes
     /// The reason why the probe is idle.
     let reason: String
+    /// The functions for which the linker must lead a program's calls to the probe in its own file, so that its blocks are seen. Empty for any
+    /// other program, and if it does.
+    let unwrapped: [String]
 
     /// Nil if the text is not an answer of the probe.
     init?(_ text: String) {
@@ -44,6 +47,7 @@ struct ProbeAnswer {
         hasPrivateSymbols = values["symbols"].map { $0 == "all" }
         routes = TraceRoutes(rawValue: values["routes"].flatMap(UInt32.init) ?? 0)
         reason = values["why"] ?? ""
+        unwrapped = words.filter { $0[0] == "wrap" && $0.count > 1 }.map { $0[1] }
     }
 
     /// Asks a preloaded probe. `libraries` are loaded too. Nil if the loader does not load the probe into the program.
@@ -98,7 +102,16 @@ extension ProbeAnswer {
         let unseen = TraceRoutes.all.subtracting(routes)
         lines.append(DoctorLine("seen", TraceRoutes.named.map(\.name).filter(routes.names.contains).joined(separator: ", ")))
         if !unseen.isEmpty { lines.append(DoctorLine("not seen", unseen.subjects.joined(separator: "; "), advice: advice)) }
+        if !unwrapped.isEmpty {
+            let words = "seen once the linker leads the program's calls of Dispatch to the probe"
+            lines.append(DoctorLine("blocks", words, advice: "swift build --static-swift-stdlib \(linkerOptions.joined(separator: " "))"))
+        }
         return lines
+    }
+
+    private var linkerOptions: [String] {
+        // Some linkers leave `dispatch_apply` out of a program whose only call of it is wrapped; its file has this function, too.
+        (unwrapped.map { "--wrap=\($0)" } + ["--undefined=_dispatch_apply_invoke"]).flatMap { ["-Xlinker", $0] }
     }
 
     private var advice: String? {

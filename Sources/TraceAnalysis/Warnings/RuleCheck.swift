@@ -16,9 +16,12 @@ package struct RuleCheck: Hashable, Sendable {
     package let rule: String
     /// Nil if the rule was checked on the whole trace.
     package let obstacle: Obstacle?
+    /// Whether the trace lacks a route that the rule needs. Findings of such a rule may be caused by the gap and are not listed.
+    let isBlind: Bool
 
     init(_ rule: some WarningRule, _ settings: WarningSettings, in store: TraceStore, missedEvents: Int) {
         self.rule = rule.id
+        isBlind = !settings.isOff(rule.id) && rule.missingSetting(settings) == nil && !rule.needs.isSubset(of: store.swiftRoutes)
         obstacle =
             if settings.isOff(rule.id) {
                 .off
@@ -30,7 +33,7 @@ package struct RuleCheck: Hashable, Sendable {
     }
 
     private static func blindness(of rule: some WarningRule, in store: TraceStore, missedEvents: Int) -> Blindness? {
-        let missing = rule.needs.subtracting(store.swiftRoutes)
+        let missing = rule.needs.union(rule.sees).subtracting(store.swiftRoutes)
         if !missing.isEmpty { return .routes(missing) }
         // Any event can be among the lost records.
         if store.lostCount > 0 { return .lost(records: store.lostCount) }
@@ -41,8 +44,7 @@ package struct RuleCheck: Hashable, Sendable {
 
     package var isChecked: Bool { obstacle == nil }
 
-    /// Whether the trace lacks a route that the rule needs. Findings of such a rule may be caused by the gap and are not listed.
-    var isBlind: Bool {
+    fileprivate var lacksRoutes: Bool {
         if case .blindness(.routes) = obstacle { true } else { false }
     }
 
@@ -70,7 +72,7 @@ extension [RuleCheck] {
         var rules: [String: [String]] = [:]
         let gaps = gaps
         for check in self where check.isUnchecked {
-            guard let why = check.isBlind ? gaps ?? check.why : check.why else { continue }
+            guard let why = check.lacksRoutes ? gaps ?? check.why : check.why else { continue }
             if rules[why] == nil { reasons.append(why) }
             rules[why, default: []].append(check.rule)
         }

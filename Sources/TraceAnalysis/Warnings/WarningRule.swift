@@ -17,6 +17,10 @@ package protocol WarningRule: Sendable {
     /// The routes of observation that the rule needs. If a trace of Swift tasks lacks one, the rule reports nothing and is *not checked*.
     var needs: TraceRoutes { get }
 
+    /// The routes without which the rule finds a part of its problems only. If a trace of Swift tasks lacks one, the rule reports what it finds and
+    /// is *not checked*.
+    var sees: TraceRoutes { get }
+
     /// Whether the rule needs tasks that ended long ago. If the store has dropped any of them, the rule is not checked.
     var needsEndedTasks: Bool { get }
 
@@ -34,6 +38,7 @@ package protocol WarningRule: Sendable {
 }
 
 extension WarningRule {
+    package var sees: TraceRoutes { [] }
     package var needsEndedTasks: Bool { false }
     package var needsEnd: Bool { false }
     package func missingSetting(_ settings: WarningSettings) -> String? { nil }

@@ -29,9 +29,26 @@ import TraceTestKit
         let list = WarningEngine().list(in: Self.store(Self.failing(), without: route), isOver: true)
         for rule in WarningRules.all where rule.missingSetting(WarningSettings()) == nil {
             let check = list.checks.first { $0.rule == rule.id }
-            #expect(check?.isChecked == !rule.needs.contains(route), "\(rule.id)")
-            #expect((check?.why != nil) == rule.needs.contains(route), "\(rule.id)")
+            let isChecked = !rule.needs.union(rule.sees).contains(route)
+            #expect(check?.isChecked == isChecked, "\(rule.id)")
+            #expect((check?.why == nil) == isChecked, "\(rule.id)")
         }
+    }
+
+    @Test("A rule that sees a part of its problems reports these, and is not checked")
+    func partly() throws {
+        var swift = SwiftTrace()
+        let main = swift.trace.executor("main", .main)
+        let task = swift.task("draw")
+        swift.enqueue(task, on: main)
+        swift.begin(task, on: main)
+        swift.wait(microseconds: 300_000)
+        swift.trace.complete(task)
+        let list = WarningEngine().list(in: Self.store(swift, without: .blocks), isOver: true)
+        #expect(list.groups.map(\.rule) == ["main-stall"])
+        let check = try #require(list.checks.first { $0.rule == "main-stall" })
+        #expect(check.why == "the trace does not show blocks given to Dispatch and run loops")
+        #expect(!check.isChecked)
     }
 
     @Test("With all routes an unread error is reported; without a route to reads its verdict is unknown, and no rule reports it")

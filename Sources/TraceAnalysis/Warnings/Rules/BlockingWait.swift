@@ -9,6 +9,7 @@ struct BlockingWait: WarningRule {
     let summary = "a job blocked its thread until another task ended"
     let threshold: WarningThreshold? = .milliseconds(10)
     let needs: TraceRoutes = [.created, .blocking, .slices, .ends]
+    let sees: TraceRoutes = .blocks
 
     func detector(_ settings: WarningSettings) -> WarningDetector {
         BlockingWaitDetector(rule: self, threshold: settings.threshold(of: self))

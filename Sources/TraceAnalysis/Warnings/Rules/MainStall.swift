@@ -8,6 +8,7 @@ struct MainStall: WarningRule {
     let summary = "a job kept the main queue busy for too long"
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .ends]
+    let sees: TraceRoutes = .blocks
 
     func detector(_ settings: WarningSettings) -> WarningDetector {
         MainStallDetector(rule: self, threshold: settings.threshold(of: self))

@@ -9,6 +9,7 @@ struct PoolStarvation: WarningRule {
     let summary = "all threads of an executor were blocked while jobs waited for them"
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.slices, .queues, .ends]
+    let sees: TraceRoutes = .blocks
 
     func detector(_ settings: WarningSettings) -> WarningDetector {
         PoolStarvationDetector(rule: self, threshold: settings.threshold(of: self))

@@ -10,6 +10,7 @@ struct WaitCycle: WarningRule {
     /// threads.
     let threshold: WarningThreshold? = .milliseconds(100)
     let needs: TraceRoutes = [.created, .slices, .waits, .ends]
+    let sees: TraceRoutes = .blocks
 
     func detector(_ settings: WarningSettings) -> WarningDetector {
         WaitCycleDetector(rule: self, threshold: settings.threshold(of: self))
