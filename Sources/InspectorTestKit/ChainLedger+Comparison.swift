@@ -11,6 +11,7 @@ extension LedgerComparison {
         let numbers = matched.mapValues(\.id)
         for id in ledger.order { compare(ledger.tasks[id]!, in: ledger, matched, numbers) }
         compareFaults(ledger, matched, numbers, report)
+        compareCancellations(ledger, matched, report)
         compareTimes(of: report.executors, serial: { ["main", "disk", "line"].contains($0) }, within: report.duration_ns)
         expect("lost", "records", 0, report.lost)
     }
@@ -64,6 +65,22 @@ extension LedgerComparison {
         }
         if let queued = found.queued_ns, let started = found.started_ns {
             expect("queued", queued <= started, "\(name) was queued at \(queued) and started at \(started)")
+        }
+    }
+
+    /// A cancelled task of a chain is in one cancellation, and no other task is.
+    private mutating func compareCancellations(_ ledger: ChainLedger, _ matched: [Int: LedgerReport.Task], _ report: LedgerReport) {
+        let reached = report.cancellations.flatMap { cancellation in cancellation.reached.map { $0.task } }
+        expect("reached", "the number of reached tasks that differ", reached.count, Set(reached).count)
+        for id in ledger.order {
+            guard let task = ledger.tasks[id], let found = matched[id] else { continue }
+            expect(
+                "cancelled", "whether a cancellation reached \(task.operation) \(id)", task.state == "cancelled", reached.contains(found.id)
+            )
+        }
+        for cancellation in report.cancellations {
+            expect(
+                "order", cancellation.reached == cancellation.reached.sorted { $0.at_ns < $1.at_ns }, "\(cancellation) goes back in time")
         }
     }
 

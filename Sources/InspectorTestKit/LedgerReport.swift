@@ -37,6 +37,22 @@ struct LedgerReport: Decodable {
         let verdict: String
     }
 
+    struct Cancellation: Decodable {
+        struct Asker: Decodable {
+            let task: UInt64?
+            let `where`: String?
+        }
+
+        struct Reached: Decodable, Equatable {
+            // swift-format-ignore: AlwaysUseLowerCamelCase
+            let at_ns: UInt64, looked_ns: UInt64?
+            let task: UInt64
+        }
+
+        let by: Asker
+        let reached: [Reached]
+    }
+
     struct Executor: Decodable {
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let busy_ns: UInt64, longest_job_ns: UInt64?
@@ -67,6 +83,7 @@ struct LedgerReport: Decodable {
     let lost: Int
     let tasks: [Task]
     let faults: [Fault]
+    let cancellations: [Cancellation]
     let executors: [Executor]
 }
 

@@ -19,6 +19,7 @@ package struct LedgerComparison: Sendable {
         try compareAwaits(ledger, matched, events)
         for id in ledger.order { compare(ledger.tasks[id]!, in: ledger, matched, report) }
         compareFaults(ledger, matched, report)
+        compareCancellations(ledger, matched, report)
         compareExecutors(ledger, report)
         let queued = ledger.order.filter { ledger.tasks[$0]?.stays?.kind == "executor" }.compactMap { matched[$0]?.waits_for?.position }
         expect("waits", "the places in the queue", Array(queued.indices.map { $0 + 1 }), queued.sorted())
@@ -200,6 +201,73 @@ package struct LedgerComparison: Sendable {
             return fault.path[..<position].contains { $0.task == source.id }
         }
         expect("transformed", isOnPath, "\(name) is on no path after the task whose error it was made of")
+    }
+
+    // MARK: Cancellations
+
+    /// Each task looked once, at its end. If it found itself cancelled, one cancellation reached it, and it looked; otherwise it did not.
+    private mutating func compareCancellations(_ ledger: NativeLedger, _ matched: [Int: LedgerReport.Task], _ report: LedgerReport) {
+        /// By task, the place of its step among all steps, and its cancellation.
+        var places: [UInt64: (path: Int, step: Int)] = [:]
+        var count = 0
+        for (path, cancellation) in report.cancellations.enumerated() {
+            for (step, reached) in cancellation.reached.enumerated() {
+                count += 1
+                places[reached.task] = (path, step)
+            }
+        }
+        expect("reached", "the number of reached tasks that differ", count, places.count)
+        for id in ledger.order {
+            guard let task = ledger.tasks[id], let found = matched[id] else { continue }
+            let place = places[found.id]
+            let reached = place.map { report.cancellations[$0.path].reached[$0.step] }
+            let name = "\(task.kind) \(id)"
+            if let flag = task.foundCancelled {
+                if flag { expect("cancelled", reached != nil, "\(name) found itself cancelled, and no cancellation reached it") }
+                if let reached { expect("looked", flag == (reached.looked_ns != nil), "\(name) found \(flag), the report says \(reached)") }
+            }
+            guard let place, let reached else { continue }
+            compareOrigin(of: task, found, place, reached, ledger, matched, report)
+        }
+    }
+
+    private mutating func compareOrigin(
+        of task: NativeLedger.Task, _ found: LedgerReport.Task, _ place: (path: Int, step: Int),
+        _ reached: LedgerReport.Cancellation.Reached,
+        _ ledger: NativeLedger, _ matched: [Int: LedgerReport.Task], _ report: LedgerReport
+    ) {
+        let cancellation = report.cancellations[place.path]
+        let name = "\(task.kind) \(task.id)"
+        let asked = ledger.requests.filter { $0.target == task.id }
+        let isStructured = ["async-let", "group-child"].contains(task.kind)
+        if !isStructured {
+            expect("asked", !asked.isEmpty, "nothing asked \(name) to cancel")
+            expect("first", "the place of \(name) in its cancellation", 0, place.step)
+            let isKnown = asked.contains {
+                matched[$0.asker]?.id == cancellation.by.task && cancellation.by.where == "Ledger.swift:\($0.line)"
+            }
+            expect("asker", isKnown, "\(name) was asked by \(asked), the report says \(cancellation.by)")
+            return
+        }
+        let parent = matched[task.parent]
+        expect("group", asked.isEmpty, "\(name) has no handle")
+        if place.step > 0 {
+            let earlier = cancellation.reached[..<place.step]
+            // The rest of a cancelled group stands beside the first child.
+            let isSibling = task.kind == "group-child" && isSibling(earlier[0].task, of: task, ledger, matched)
+            let follows = isSibling || earlier.contains { $0.task == parent?.id }
+            expect("follows", follows, "\(name) follows \(earlier.map(\.task)), and its parent \(parent?.id ?? 0) is not among them")
+        } else {
+            // Its scope was left, or its group failed: no code of the program asks for it. Optimized code has the end of a group's scope in the
+            // program's own function, with the line of the group.
+            if task.kind == "async-let" { expect("scope", "the place that asked for \(name)", nil, cancellation.by.where) }
+        }
+    }
+
+    private func isSibling(
+        _ other: UInt64, of task: NativeLedger.Task, _ ledger: NativeLedger, _ matched: [Int: LedgerReport.Task]
+    ) -> Bool {
+        ledger.tasks.values.contains { $0.parent == task.parent && $0.kind == "group-child" && matched[$0.id]?.id == other }
     }
 
     // MARK: Executors

@@ -14,6 +14,8 @@ package struct NativeLedger: Sendable {
         /// The error that the task ended with; 0 for none, -1 for a cancellation.
         package var error = 0
         package var hasBegun = false
+        /// What its look at its end found; nil for a task that did not look.
+        package var foundCancelled: Bool?
         package var awaited: Set<Int> = []
         package var work: UInt64 = 0
 
@@ -59,7 +61,8 @@ package struct NativeLedger: Sendable {
     private var latestReading: [Int: Reading] = [:]
     /// Errors that the plan throws in place of one that was read.
     private var replacements: Set<Int> = []
-    /// Tasks that code of the program asked to cancel.
+    /// The requests of the program's code to cancel a task.
+    package private(set) var requests: [(target: Int, asker: Int, line: Int)] = []
     private var asked: Set<Int> = []
     package private(set) var work: [String: UInt64] = [:]
     package private(set) var wall: UInt64 = 0
@@ -85,7 +88,10 @@ package struct NativeLedger: Sendable {
         case "threw":
             throwsOfErrors[number(2)] = (number(1), number(3))
             makings[number(2)] = makingNow(of: number(2), by: number(1))
-        case "asked": asked.insert(number(1))
+        case "asked":
+            asked.insert(number(1))
+            requests.append((number(1), number(2), number(3)))
+        case "flag": tasks[number(1)]?.foundCancelled = words[2] == "true"
         case "stays": tasks[number(1)]?.stays = (words[2], number(3))
         case "awaits":
             tasks[number(1)]?.awaited.insert(number(2))
@@ -136,10 +142,10 @@ package struct NativeLedger: Sendable {
         return isReplacement ? .transformed(source: source) : .open(source: source)
     }
 
-    /// Whether a cancellation can have reached the task other than by the end of its own program text: code asked for it, or a scope that
-    /// encloses the task was left early.
+    /// Whether a cancellation can have reached the task other than by the end of its own program text: it found itself cancelled, code asked
+    /// for it, or a scope that encloses the task was left early.
     private func canBeCancelled(_ task: Task) -> Bool {
-        if asked.contains(task.id) || discarded.contains(task.id) { return true }
+        if task.foundCancelled == true || asked.contains(task.id) || discarded.contains(task.id) { return true }
         guard let parent = tasks[task.parent] else { return false }
         switch task.kind {
         case "async-let": return !parent.awaited.contains(task.id) || canBeCancelled(parent)

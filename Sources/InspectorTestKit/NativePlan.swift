@@ -173,12 +173,12 @@ private struct NativePlanGenerator {
 
     private mutating func step(depth: Int, own: inout [Int]) -> [NativePlan.Step] {
         guard budget > 0, depth < 4 else { return [simple()] }
-        switch random.number(in: 0...20) {
+        switch random.number(in: 0...22) {
         case 0...5: return [simple()]
         case 6...9: return [spawn(depth: depth, own: &own)]
         case 10...12: return [readValue(own: &own)].compactMap { $0 }
-        case 13:
-            guard let target = own.last ?? leaves.last else { return [] }
+        case 13, 21, 22:
+            guard let target = (random.isTrue(1, in: 2) ? own.last : own.first) ?? leaves.last else { return [] }
             var step = NativePlan.Step(.cancel)
             step.target = target
             return [step]

@@ -54,6 +54,22 @@ import TraceTestKit
         #expect(path.steps.allSatisfy { $0.notice == .none && $0.ended == nil })
     }
 
+    @Test("A task that looks and ends before the request is recorded was reached by it; one that did not look had ended before")
+    func lookBeforeRequest() {
+        var swift = SwiftTrace()
+        let main = Self.begun(&swift, "main", .root)
+        let (looked, ended) = (Self.begun(&swift, "looked", by: main), Self.begun(&swift, "ended", by: main))
+        swift.wait(milliseconds: 1)
+        Self.look(&swift, looked)
+        let seen = swift.trace.now
+        for task in [looked, ended] { swift.trace.emit(TaskEvent(.completed, task: task)) }
+        swift.wait(milliseconds: 1)
+        for task in [looked, ended] { Self.ask(&swift, task, .called, by: main) }
+        let paths = Self.paths(swift)
+        #expect(paths.map(\.first) == [looked] && paths.map(\.at) == [seen])
+        #expect(paths.first?.steps.map(\.notice) == [.looked(seen)])
+    }
+
     @Test("A handler's own call is a cancellation of its own, also between the children of the task that has the handler")
     func nested() {
         var swift = SwiftTrace()

@@ -4,7 +4,7 @@ import TaskEvents
 package struct RequestedCancellation: Sendable {
     /// The task whose code made the request; `.none` if no task did.
     package let asker: TaskID
-    /// The time of the request, in nanoseconds.
+    /// The time of the request, in nanoseconds. A look that is recorded before the request proves that the task was cancelled by then.
     package let at: UInt64
     /// The number of requests to cancel other tasks before this one.
     package let order: UInt64
@@ -26,10 +26,11 @@ extension TaskView {
     /// The first request to cancel the task; nil if there was none.
     package var requestedCancellation: RequestedCancellation? {
         guard isAskedToStop, let record = store.fold.tasks.cancellation(of: record)?.pointee else { return nil }
+        let seen = record.seen == CancellationRecord.never ? nil : record.seen
         return RequestedCancellation(
-            asker: TaskID(rawValue: record.asker), at: record.at, order: record.order,
+            asker: TaskID(rawValue: record.asker), at: min(record.at, seen ?? .max), order: record.order,
             manner: CancellationRequest(rawValue: record.manner) ?? .unstated, site: EntryID(rawValue: record.site),
-            seen: record.seen == CancellationRecord.never ? nil : max(record.seen, record.at),
+            seen: seen,
             calls: EntryID(rawValue: record.isWaiting ? record.calls : 0), lastCalls: EntryID(rawValue: record.calls))
     }
 

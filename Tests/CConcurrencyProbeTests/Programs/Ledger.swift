@@ -139,9 +139,11 @@ func run(_ id: Int, _ steps: [NativePlan.Step], on executor: String) async throw
     Book.shared.write("began \(id)")
     do {
         try await execute(steps, by: id, on: executor)
+        Book.shared.write("flag \(id) \(Task.isCancelled)")
         Book.shared.write("ended \(id) succeeded 0")
         return id
     } catch {
+        Book.shared.write("flag \(id) \(Task.isCancelled)")
         Book.shared.write("ended \(id) \(end(of: error))")
         throw error
     }
@@ -195,7 +197,7 @@ func execute(_ step: NativePlan.Step, by task: Int, on executor: String) async t
     case .await: try await readValue(step, by: task)
     case .cancel:
         guard let handle = handles.withLock({ $0[step.target] }) else { return }
-        Book.shared.write("asked \(step.target) \(task)")
+        Book.shared.write("asked \(step.target) \(task) \(#line + 1)")
         handle.cancel()
     case .asyncLet: try await asyncLet(step, by: task, on: executor)
     case .cached: await imageCache.value(of: step, by: task)
@@ -345,6 +347,7 @@ func group(_ step: NativePlan.Step, by task: Int, on executor: String) async thr
 func calmly(_ child: NativePlan.Step, on executor: String) async -> Int {
     Book.shared.write("began \(child.id)")
     try? await execute(child.steps, by: child.id, on: executor)
+    Book.shared.write("flag \(child.id) \(Task.isCancelled)")
     Book.shared.write("ended \(child.id) succeeded 0")
     return child.id
 }
