@@ -5,6 +5,10 @@ extension TypeNames {
         let name: String
         /// Whether the property is a `Task`, which is a reference to a task and no continuation.
         let isTask: Bool
+        /// Its distance from the object's beginning.
+        var offset: UInt64 = 0
+        /// Whether it is an `Int32` or an `Int`, as a file descriptor is.
+        var isInteger = false
     }
 
     /// The offsets in a class's metadata and in its descriptor, in bytes.
@@ -61,8 +65,22 @@ extension TypeNames {
         guard let best else { return nil }
         let record = fields &+ Layout.records &+ best.index * Layout.recordSize
         guard let name = relative(record &+ 8).flatMap({ reader.text($0) }), !name.isEmpty else { return nil }
-        let type = relative(record &+ 4).flatMap { reader.text($0, limit: 64) } ?? ""
-        return Field(name: name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name, isTask: type.contains("ScT"))
+        let reference = relative(record &+ 4) ?? 0
+        let type = reader.text(reference, limit: 64) ?? ""
+        return Field(
+            name: name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name, isTask: type.contains("ScT"),
+            offset: best.offset, isInteger: type == "Si" || typeName(symbol: reference) == "Swift.Int32")
+    }
+
+    /// The name of the type that a symbol in a mangled name refers to: a byte of 1, or of 2 if there is a pointer between, and the distance.
+    /// Nil if the mangled name begins with something else.
+    private func typeName(symbol: UInt64) -> String? {
+        guard let first = reader.half(symbol & ~3), let target = relative(symbol &+ 1) else { return nil }
+        switch first >> (UInt32(symbol & 3) * 8) & 0xff {
+        case 1: return fullName(target)
+        case 2: return reader.word(target).flatMap { fullName($0) }
+        case _: return nil
+        }
     }
 
     /// The name of the last generic argument of a class that has no generic superclass with arguments of its own: the type of an array's

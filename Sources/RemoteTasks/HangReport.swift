@@ -212,12 +212,14 @@ package struct HangReport: Sendable {
             return "\(name(last)) blocks its thread\(blocking(thread))."
         case .running: return "\(name(last)) runs\(site)."
         case .continuation:
-            let holder = SnapshotWait(of: last, in: snapshot, symbols)?.holder
+            let wait = SnapshotWait(of: last, in: snapshot, symbols)
+            let holder = wait?.holder
             let known = "nothing has resumed the continuation that \(name(last)) waits for\(site)"
+            let descriptor = wait?.descriptor.map { "; it waits \(PrintableText.text($0.words))" } ?? ""
             switch holder?.proof {
             case .lost: return known + ", and nothing holds it: nothing can resume it."
-            case .held: return known + (holder.map { ", \(PrintableText.text($0.words))." } ?? ".")
-            case .unknown, nil: return known + "."
+            case .held: return known + (holder.map { ", \(PrintableText.text($0.words))" } ?? "") + "\(descriptor)."
+            case .unknown, nil: return known + "\(descriptor)."
             }
         case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(site)."
         case .sleep: return "\(name(last)) sleeps\(site)."
@@ -282,8 +284,9 @@ package struct HangReport: Sendable {
         let own = calls.first { !$0.isMachinery }
         // In a stack that ends before the program's own functions, the outermost call says the most.
         let call = (symbols.blockingCall(of: thread) ?? (own == nil ? calls.last : nil)).map { " in \($0.function)" } ?? ""
-        let wait = thread.queueWait.map { " for \(symbols.text(of: $0, in: snapshot))" } ?? ""
-        return call + (own.map { " at " + words($0) } ?? "") + wait
+        let queue = thread.queueWait.map { " for \(symbols.text(of: $0, in: snapshot))" } ?? ""
+        let descriptor = thread.descriptor.map { ", which waits \(PrintableText.text($0.words))" } ?? ""
+        return call + (own.map { " at " + words($0) } ?? "") + queue + descriptor
     }
 
     private func lines(_ thread: RemoteThread) -> [String] {

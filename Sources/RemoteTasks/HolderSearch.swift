@@ -11,6 +11,7 @@ struct HolderSearch {
     private let types: TypeNames
     private let tasks: [RemoteTask]
     private let threadBlocks: [UInt64]
+    private let descriptors: DescriptorTable
 
     /// The copies of memory that are made at most to see one moment.
     private static let mostCopies = 3
@@ -21,31 +22,33 @@ struct HolderSearch {
     init(_ process: RemoteProcess, _ runtime: ConcurrencyRuntime, _ types: TypeNames, tasks: [RemoteTask], threadBlocks: [UInt64]) {
         (self.process, self.runtime, self.types) = (process, runtime, types)
         (self.tasks, self.threadBlocks) = (tasks, threadBlocks)
+        descriptors = DescriptorTable(of: process)
     }
 
-    /// The holders of the continuations of all tasks that wait for one, by the tasks' addresses.
-    func holders() -> [UInt64: ContinuationHolder] {
+    /// What holds the continuations of all tasks that wait for one, by the tasks' addresses.
+    func findings() -> HolderFindings {
         var open = Set(tasks.filter { $0.state == .suspended && $0.wait == .continuation }.map(\.address))
-        var holders: [UInt64: ContinuationHolder] = [:]
+        var findings = HolderFindings()
         var copies = 0
         while !open.isEmpty, copies < Self.mostCopies {
             copies += 1
             let found = look(for: open)
-            for (task, holder) in found.holders { holders[task] = holder }
+            findings.holders.merge(found.findings.holders) { _, new in new }
+            findings.descriptors.merge(found.findings.descriptors) { _, new in new }
             guard found.canImprove else { break }
-            open = open.filter { holders[$0]?.proof != .held }
+            open = open.filter { findings.holders[$0]?.proof != .held }
         }
-        return holders
+        return findings
     }
 
     /// The holders as one copy of the memory shows them, and whether another copy may prove more.
-    private func look(for open: Set<UInt64>) -> (holders: [UInt64: ContinuationHolder], canImprove: Bool) {
+    private func look(for open: Set<UInt64>) -> (findings: HolderFindings, canImprove: Bool) {
         types.reader.forget()
         let before = ProcessorTimes(ofProcess: process.pid)
         process.renewRanges()
         guard let image = MemoryImage(of: process) else {
             let holder = ContinuationHolder(.unknown, reason: "the process has too much memory to search")
-            return (Dictionary(uniqueKeysWithValues: open.map { ($0, holder) }), false)
+            return (HolderFindings(holders: Dictionary(uniqueKeysWithValues: open.map { ($0, holder) })), false)
         }
         let threads = HolderThreads(process, types.reader, blocks: threadBlocks)
         let kernel = KernelReferences(of: process)
@@ -54,10 +57,10 @@ struct HolderSearch {
         let places = HolderPlaces(
             process: process, reader: types.reader, runtime: runtime, types: types, image: image, threads: threads,
             regions: TaskRegions(of: tasks, runtime, image))
-        let climb = HolderClimb(tasks, open, places, kernel, Self.doubt(process, image, threads, kernel, isOneMoment))
-        let holders = climb.holders()
+        let climb = HolderClimb(tasks, open, places, kernel, Self.doubt(process, image, threads, kernel, isOneMoment), descriptors)
+        let findings = climb.findings()
         // A copy at one moment shows everything that there is to see.
-        return (holders, !isOneMoment && holders.contains { $0.value.proof != .held })
+        return (findings, !isOneMoment && findings.holders.contains { $0.value.proof != .held })
     }
 
     /// The reason why memory without a reference to a continuation proves nothing. Nil if it does.
@@ -74,6 +77,13 @@ struct HolderSearch {
     }
 }
 
+/// What holds the continuations of tasks, by the tasks' addresses.
+struct HolderFindings {
+    var holders: [UInt64: ContinuationHolder] = [:]
+    /// The descriptors to which the holders lead.
+    var descriptors: [UInt64: WaitedDescriptor] = [:]
+}
+
 /// Climbs in one copy of a process's memory from tasks to the owners of their continuations.
 private final class HolderClimb {
     private typealias Step = ContinuationHolder.Step
@@ -82,10 +92,24 @@ private final class HolderClimb {
     private struct Way {
         var steps: [Step] = []
         var words: [MemoryImage.Reference] = []
+        /// Whether the way goes on behind an owner, to a descriptor that the kernel watches for it.
+        var isBehindOwner = false
 
         func adding(_ step: Step?, _ word: MemoryImage.Reference) -> Way {
-            Way(steps: steps + (step.map { [$0] } ?? []), words: words + [word])
+            Way(steps: steps + (step.map { [$0] } ?? []), words: words + [word], isBehindOwner: isBehindOwner)
         }
+    }
+
+    /// What the known ways from a task show.
+    private struct Walked {
+        var best: End?
+        /// The blocks that were not searched for yet.
+        var frontier: Set<UInt64> = []
+        /// The descriptors that the kernel watches for blocks on the ways.
+        var watched: Set<Int32> = []
+
+        /// Whether further blocks can tell more.
+        var isOpen: Bool { !frontier.isEmpty && (best.map { $0.rank > Rank.global } ?? true) }
     }
 
     /// An end of a way. A lower rank is a better answer.
@@ -108,10 +132,15 @@ private final class HolderClimb {
     private let places: HolderPlaces
     private let kernel: KernelReferences
     private let doubt: String?
+    private let descriptors: DescriptorTable
+    /// Whether the kernel watches descriptors for blocks of the process.
+    private let hasWatched: Bool
     /// The places that refer to a task or a block, once it has been searched for.
     private var found: [UInt64: [Found]] = [:]
 
     private static let mostLevels = 10
+    /// The levels up to which a descriptor is searched for, if the owner is known.
+    private static let mostLevelsOfDescriptor = 7
     /// A block with more references is not climbed from.
     private static let mostReferences = 512
     private static let mostBlocks = 4096
@@ -119,29 +148,57 @@ private final class HolderClimb {
     private static let groupSize: UInt64 = 256
     private static let unmarked: UInt64 = 0x00ff_ffff_ffff_fff8
 
-    init(_ tasks: [RemoteTask], _ open: Set<UInt64>, _ places: HolderPlaces, _ kernel: KernelReferences, _ doubt: String?) {
+    init(
+        _ tasks: [RemoteTask], _ open: Set<UInt64>, _ places: HolderPlaces, _ kernel: KernelReferences, _ doubt: String?,
+        _ descriptors: DescriptorTable
+    ) {
         self.tasks = Dictionary(tasks.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
         self.open = open.sorted()
-        (self.places, self.kernel, self.doubt) = (places, kernel, doubt)
+        (self.places, self.kernel, self.doubt, self.descriptors) = (places, kernel, doubt, descriptors)
+        hasWatched = kernel.watched.keys.contains { places.image.block(at: $0) != nil }
     }
 
-    func holders() -> [UInt64: ContinuationHolder] {
+    func findings() -> HolderFindings {
         var pending = Set(open)
-        var ends: [UInt64: (end: End?, isComplete: Bool)] = [:]
+        var walks: [UInt64: Walked] = [:]
         var level = 0
         while !pending.isEmpty, level < Self.mostLevels, !places.process.isLate {
             search(for: pending)
             pending = []
             level += 1
-            for task in open where ends[task].map({ !$0.isComplete && ($0.end?.rank ?? Rank.unknown) > Rank.global }) ?? true {
+            for task in open where walks[task].map({ isOpen($0, level) }) ?? true {
                 let walked = walk(from: task)
-                ends[task] = (walked.end, walked.frontier.isEmpty)
-                if walked.end.map({ $0.rank > Rank.global }) ?? true { pending.formUnion(walked.frontier) }
+                walks[task] = walked
+                if isOpen(walked, level) { pending.formUnion(walked.frontier) }
             }
         }
         let direct = inexactReferences()
-        return Dictionary(
-            uniqueKeysWithValues: open.map { ($0, holder(of: $0, ends[$0]?.end, hasInexact: direct.contains($0))) })
+        var findings = HolderFindings()
+        for task in open {
+            let walked = walks[task] ?? Walked()
+            let holder = holder(of: task, walked.best, hasInexact: direct.contains(task))
+            findings.holders[task] = holder
+            if holder.proof == .held { findings.descriptors[task] = descriptor(walked) }
+        }
+        return findings
+    }
+
+    /// Whether further blocks can tell more of a task: its owner, or the descriptor for which the kernel keeps its owner.
+    private func isOpen(_ walked: Walked, _ level: Int) -> Bool {
+        walked.isOpen || hasWatched && walked.watched.isEmpty && !walked.frontier.isEmpty && level < Self.mostLevelsOfDescriptor
+    }
+
+    /// The descriptor that the continuation leads to: the one that the kernel watches for a block on the way, or that of an object on the way.
+    private func descriptor(_ walked: Walked) -> WaitedDescriptor? {
+        var numbers = walked.watched
+        if numbers.isEmpty {
+            let fields = DescriptorFields(places, descriptors)
+            for word in walked.best?.way.words ?? [] { numbers.formUnion(fields.numbers(around: word.place)) }
+        }
+        guard let number = numbers.first, numbers.count == 1 else { return nil }
+        var found = descriptors.descriptor(number, .unknown)
+        found?.isLikely = true
+        return found
     }
 
     private func search(for addresses: Set<UInt64>) {
@@ -166,17 +223,25 @@ private final class HolderClimb {
         return checked.isEmpty ? all : checked
     }
 
-    /// Walks all known ways from a task. Returns the best end, and the blocks that were not searched for yet.
-    private func walk(from task: UInt64) -> (end: End?, frontier: Set<UInt64>) {
+    /// Walks all known ways from a task.
+    private func walk(from task: UInt64) -> Walked {
         var visited: Set<UInt64> = []
-        var frontier: Set<UInt64> = []
-        var best: End?
+        var walked = Walked()
         var queue: [(found: [Found], way: Way)] = [(direct(task), Way())]
         func end(_ rank: Int, _ way: Way) {
+            guard !way.isBehindOwner else { return }
             // The first word on the way may be an old one, if it is in memory without a type.
             let isDoubtful = rank > Rank.kernel && way.steps.first?.type == "memory"
             let rank = isDoubtful ? Rank.unknown : rank
-            if rank < best?.rank ?? Int.max { best = End(rank: rank, way: way) }
+            if rank < walked.best?.rank ?? Int.max { walked.best = End(rank: rank, way: way) }
+        }
+        func follow(_ block: UInt64, _ way: Way) {
+            guard visited.insert(block).inserted else { return }
+            if let number = kernel.watched[block] { walked.watched.insert(number) }
+            if let keeper = kernel.keepers[block] {
+                end(Rank.kernel, Way(steps: way.steps + [Step(type: "kernel", field: keeper)], words: way.words))
+            }
+            if let known = self.found[block] { queue.append((known, way)) } else { walked.frontier.insert(block) }
         }
         var next = 0
         while next < queue.count, visited.count < Self.mostBlocks {
@@ -185,7 +250,12 @@ private final class HolderClimb {
             for found in all {
                 switch found.place {
                 case .stale: break
-                case .owner(let step): end(Rank.owner, way.adding(step, found.word))
+                case .owner(let step):
+                    guard !way.isBehindOwner else { break }
+                    var way = way.adding(step, found.word)
+                    end(Rank.owner, way)
+                    way.isBehindOwner = true
+                    if hasWatched, let block = places.image.block(at: found.word.place) { follow(block.address, way) }
                 case .global(let step, let isSystem): end(isSystem ? Rank.system : Rank.global, way.adding(step, found.word))
                 case .stack(let step): end(Rank.stack, way.adding(step, found.word))
                 case .unknown(let step): end(Rank.unknown, way.adding(step, found.word))
@@ -196,19 +266,14 @@ private final class HolderClimb {
                     let isLink = tasks[found.word.target] != nil
                     end(isLink ? Rank.unknown : Rank.frames, way.adding(Step(type: "task", field: name), found.word))
                 case .link(let step, let block):
-                    guard visited.insert(block).inserted else { break }
-                    let way = way.adding(step, found.word)
-                    if let keeper = kernel.keepers[block] {
-                        end(Rank.kernel, way.adding(Step(type: "kernel", field: keeper), found.word))
-                    }
-                    if let known = self.found[block] { queue.append((known, way)) } else { frontier.insert(block) }
+                    follow(block, way.adding(step, found.word))
                 }
             }
         }
-        if best == nil, let keeper = kernel.keepers[task] {
+        if walked.best == nil, let keeper = kernel.keepers[task] {
             end(Rank.kernel, Way(steps: [Step(type: "kernel", field: keeper)], words: []))
         }
-        return (best, frontier)
+        return walked
     }
 
     /// The tasks to which a word refers that is not aligned as Swift and C align words, of those to which no other word does.

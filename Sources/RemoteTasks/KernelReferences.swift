@@ -4,6 +4,8 @@ import CRemoteProcess
 struct KernelReferences {
     /// What keeps an address, by the address.
     private(set) var keepers: [UInt64: String] = [:]
+    /// The descriptors that the epolls watch, by the data that an epoll returns for each.
+    private(set) var watched: [UInt64: Int32] = [:]
     /// Whether the kernel told all of them.
     private(set) var isWhole = true
 
@@ -20,6 +22,7 @@ struct KernelReferences {
                 guard let index = words.firstIndex(of: "data:"), index + 1 < words.count, let data = UInt64(words[index + 1], radix: 16)
                 else { continue }
                 keepers[data] = "epoll \(descriptor), descriptor \(words[1])"
+                watched[data] = Int32(words[1])
             }
         }
         for line in ProcFile("\(folder)/timers").text.split(separator: "\n") where line.hasPrefix("signal:") {

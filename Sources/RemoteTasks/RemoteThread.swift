@@ -22,6 +22,8 @@ package struct RemoteThread: Sendable {
     package internal(set) var frames: [UInt64] = []
     /// The Dispatch queue for which the thread waits.
     package internal(set) var queueWait: QueueWait?
+    /// The descriptor on which the system call waits. Nil if it waits for something else, or for several.
+    package internal(set) var descriptor: WaitedDescriptor?
 }
 
 /// Reads threads without stopping them: a thread that waits in the kernel shows its stack pointer and its program counter.
@@ -63,9 +65,11 @@ struct ThreadReading {
         let (drafts, unread) = process.isCore ? draftsOfCore() : liveDrafts()
         let index = Self.indexOfTask(in: drafts, isRunning)
         let queues = QueueReading(reader: reading.reader, threads: Set(drafts.map(\.thread.id)))
+        let descriptors = DescriptorTable(of: process)
         let threads = drafts.map { draft in
             var thread = draft.thread
             if draft.switches != nil || process.isCore { thread.queueWait = queues.wait(of: thread.id, stack: draft.registers.stack) }
+            thread.descriptor = WaitedDescriptor.Purpose(draft.call.kind).flatMap { descriptors.descriptor(draft.call.descriptor, $0) }
             if let index, index < draft.words.count, isRunning(draft.words[index]) { thread.task = draft.words[index] }
             thread.actor = actor(of: draft)
             unwind(&thread, draft.registers)
@@ -77,7 +81,9 @@ struct ThreadReading {
     /// A thread that has run meanwhile may wait for something else now. All other waits were there at one moment.
     private func withCertainWait(_ thread: RemoteThread, _ draft: Draft) -> RemoteThread {
         var thread = thread
-        if thread.queueWait != nil, !process.isCore, switches(of: thread.id) != draft.switches { thread.queueWait = nil }
+        if thread.queueWait != nil || thread.descriptor != nil, !process.isCore, switches(of: thread.id) != draft.switches {
+            (thread.queueWait, thread.descriptor) = (nil, nil)
+        }
         return thread
     }
 
@@ -92,6 +98,8 @@ struct ThreadReading {
         var registers: remote_registers
         /// The number of times that the thread has waited, before it was read. Nil for a thread that runs, and in a core file.
         var switches: String?
+        /// The system call in which the thread waits.
+        var call = remote_call()
         /// The words below the thread's control block, which hold its thread-local variables.
         var words: [UInt64] = []
     }
@@ -113,7 +121,11 @@ struct ThreadReading {
             registers.thread = blocks[id] ?? 0
             thread.call = isBlocked && call >= 0 ? call : nil
             var draft = draft(thread, registers)
-            if isBlocked { draft.switches = switches }
+            if isBlocked {
+                draft.switches = switches
+                // The kind of no call is `remote_call_other`.
+                _ = remote_blocked_call(process.raw, id, &draft.call)
+            }
             return draft
         }
         return (drafts, max(ids.count - Self.mostThreads, 0))

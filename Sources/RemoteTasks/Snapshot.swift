@@ -24,6 +24,8 @@ package struct Snapshot: Sendable {
 
     /// What holds the continuations that tasks wait for, by the tasks' addresses. Empty unless it was asked for.
     package let holders: [UInt64: ContinuationHolder]
+    /// The descriptors to which the continuations of suspended tasks lead, by the tasks' addresses. Empty unless holders were asked for.
+    package let descriptors: [UInt64: WaitedDescriptor]
 
     private let indices: [UInt64: Int]
     private let actorIndices: [UInt64: Int]
@@ -54,7 +56,7 @@ package struct Snapshot: Sendable {
         pid: Int32, tasks: [RemoteTask], actors: [RemoteActor] = [], threads: [RemoteThread] = [], executors: [UInt64: String] = [:],
         codeAddresses: [UInt64: CodeAddress] = [:], holders: [UInt64: ContinuationHolder] = [:]
     ) {
-        self.holders = holders
+        (self.holders, descriptors) = (holders, [:])
         (self.pid, isCore, modules, timers, counts, layout) = (pid, false, [], [], SnapshotCounts(), SnapshotLayout())
         (self.tasks, self.actors, self.threads, self.executors, self.codeAddresses) = (tasks, actors, threads, executors, codeAddresses)
         indices = Dictionary(zip(tasks.map(\.address), tasks.indices), uniquingKeysWith: { first, _ in first })
@@ -127,9 +129,21 @@ package struct Snapshot: Sendable {
         self.actorIndices = actorIndices
         runners = Self.runners(threads)
         order = SnapshotOrder(tasks, indices, actors)
-        holders =
-            findsHolders
-            ? HolderSearch(process, runtime, types, tasks: found, threadBlocks: pass.threadBlocks).holders() : [:]
+        let search = findsHolders ? HolderSearch(process, runtime, types, tasks: found, threadBlocks: pass.threadBlocks).findings() : nil
+        holders = search?.holders ?? [:]
+        descriptors = (search?.descriptors ?? [:]).merging(Self.descriptors(ofThreadsIn: holders, threads)) { found, _ in found }
+    }
+
+    /// The descriptors for which those threads wait that have a continuation on their stacks.
+    private static func descriptors(
+        ofThreadsIn holders: [UInt64: ContinuationHolder], _ threads: [RemoteThread]
+    ) -> [UInt64: WaitedDescriptor] {
+        holders.compactMapValues { holder in
+            guard let owner = holder.path.last, owner.type == "thread" else { return nil }
+            var descriptor = threads.first { owner.field == "\($0.id) \($0.name)" }?.descriptor
+            descriptor?.isLikely = true
+            return descriptor
+        }
     }
 
     /// Throws if the tasks contradict the layout, and if no task proves it in a runtime of a version that is not listed. Of the tasks that

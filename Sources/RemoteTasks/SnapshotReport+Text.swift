@@ -81,8 +81,10 @@ private struct SnapshotText {
         let task = node.task
         var words = [name(task)]
         let call = symbols.call(of: task)
-        let holder = SnapshotWait(of: task, in: snapshot, symbols)?.holder.map { ", " + PrintableText.text($0.words) } ?? ""
-        words.append(state(task) + (call.map { " " + site($0) } ?? "") + holder)
+        let wait = SnapshotWait(of: task, in: snapshot, symbols)
+        let holder = wait?.holder.map { ", " + PrintableText.text($0.words) } ?? ""
+        let descriptor = wait?.descriptor.map { ", waits " + PrintableText.text($0.words) } ?? ""
+        words.append(state(task) + (call.map { " " + site($0) } ?? "") + holder + descriptor)
         if let memory = memory(of: [task]) { words.append(memory) }
         if let last = node.alike.last {
             let memory = memory(of: [task] + node.alike).map { "; \($0) in all" } ?? ""
@@ -106,7 +108,7 @@ private struct SnapshotText {
     private func state(_ task: RemoteTask) -> String {
         let kind = task.kind == .unstructured ? "" : "\(task.kind.words.name), "
         let cancelled = task.isCancelled ? ", cancelled" : ""
-        let wait = SnapshotWait(of: task, in: snapshot, symbols).map { ", " + words($0, of: task) } ?? ""
+        let wait = task.state == .running ? "" : SnapshotWait(of: task, in: snapshot, symbols).map { ", " + words($0, of: task) } ?? ""
         return kind + task.state.rawValue + cancelled + wait
     }
 
@@ -183,6 +185,7 @@ private struct SnapshotText {
             if let actor = thread.actor { words.append("on \(PrintableText.text(snapshot.executorName(actor)))") }
             if let blocking { words.append("blocks in \(PrintableText.text(blocking.function))\(own.map { " " + site($0) } ?? "")") }
             if let wait = thread.queueWait { words.append("for \(symbols.text(of: wait, in: snapshot))") }
+            if blocking != nil, let descriptor = thread.descriptor { words.append("waits \(PrintableText.text(descriptor.words))") }
             if let signal = thread.signal { words.append("ended by \(Self.name(ofSignal: signal))\(own.map { " " + site($0) } ?? "")") }
             lines.append(words.joined(separator: "  "))
             guard showsStacks || thread.signal != nil || blocking != nil && task != nil else { continue }

@@ -45,17 +45,22 @@ package struct SnapshotReport: Sendable {
     /// The rule of a task whose continuation nothing holds.
     package static let lostRule = "lost-continuation"
 
-    /// The tasks that nothing can resume.
+    /// The tasks that nothing can resume, and those that wait for a socket which does not answer.
     package var findings: [ReportedFinding] {
         snapshot.tasks.compactMap { task in
-            guard let wait = SnapshotWait(of: task, in: snapshot, symbols), wait.holder?.proof == .lost else { return nil }
+            guard let wait = SnapshotWait(of: task, in: snapshot, symbols), let (rule, cause) = Self.cause(wait) else { return nil }
             let name = symbols.name(of: task).nilIfEmpty ?? "task #\(task.id)"
             let site = wait.call?.site.nilIfEmpty
             return ReportedFinding(
-                Self.lostRule, .error,
-                "\(PrintableText.text(name)) waits\(site.map { " at " + $0 } ?? "") for a continuation that nothing holds: nothing can resume it.",
+                rule, .error, "\(PrintableText.text(name)) waits\(site.map { " at " + $0 } ?? "") \(cause).",
                 task: TaskID(rawValue: task.id), site: site)
         }
+    }
+
+    private static func cause(_ wait: SnapshotWait) -> (rule: String, words: String)? {
+        if wait.holder?.proof == .lost { return (lostRule, "for a continuation that nothing holds: nothing can resume it") }
+        guard let descriptor = wait.descriptor, StuckDescriptor.contains(descriptor) else { return nil }
+        return (StuckDescriptor.rule, PrintableText.text(descriptor.words))
     }
 
     /// The task as a report would have it. A snapshot shows no times.
@@ -74,6 +79,11 @@ package struct SnapshotReport: Sendable {
                 position: wait.position.map(UInt64.init), site: wait.call?.site.nilIfEmpty,
                 holder: wait.holder.map { holder in
                     ReportedHolder(proof: holder.proof.rawValue, path: holder.path.map { ($0.type, $0.field) })
+                },
+                descriptor: wait.descriptor.map { descriptor in
+                    ReportedDescriptor(
+                        number: descriptor.number, kind: descriptor.kind.rawValue, peer: descriptor.peer.map { PrintableText.text($0) },
+                        state: descriptor.state?.rawValue, isLikely: descriptor.isLikely)
                 })
         }
         return row

@@ -18,17 +18,17 @@ struct SnapshotTree {
         var children: [UInt64: [RemoteTask]] = [:]
         for task in snapshot.tasks where task.parent != 0 { children[task.parent, default: []].append(task) }
         roots = Self.nodes(
-            snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, snapshot.holders, depth: 0)
+            snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, snapshot, depth: 0)
     }
 
     /// A tree is cut at this depth, because memory that is read while it changes could show a circle.
     private static let mostDepth = 1000
 
     private static func nodes(
-        _ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], _ holders: [UInt64: ContinuationHolder], depth: Int
+        _ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], _ snapshot: Snapshot, depth: Int
     ) -> [Node] {
         guard depth < mostDepth else { return [] }
-        let likenesses = tasks.map { children[$0.address] == nil ? Likeness($0, holders[$0.address]) : nil }
+        let likenesses = tasks.map { children[$0.address] == nil ? Likeness($0, snapshot) : nil }
         var counts: [Likeness: Int] = [:]
         for case let likeness? in likenesses { counts[likeness, default: 0] += 1 }
         var nodes: [Node] = []
@@ -41,7 +41,7 @@ struct SnapshotTree {
                 }
                 indices[likeness] = nodes.count
             }
-            nodes.append(Node(task: task, children: Self.nodes(children[task.address] ?? [], children, holders, depth: depth + 1)))
+            nodes.append(Node(task: task, children: Self.nodes(children[task.address] ?? [], children, snapshot, depth: depth + 1)))
         }
         return nodes
     }
@@ -55,9 +55,11 @@ struct SnapshotTree {
         let wait: RemoteTask.Wait?
         let frames: [UInt64]
         let holder: ContinuationHolder?
+        let descriptor: WaitedDescriptor.State?
 
-        init(_ task: RemoteTask, _ holder: ContinuationHolder?) {
-            self.holder = holder
+        init(_ task: RemoteTask, _ snapshot: Snapshot) {
+            holder = snapshot.holders[task.address]
+            descriptor = snapshot.descriptors[task.address]?.state
             name = task.name.filter { !$0.isNumber }
             (kind, state, isCancelled, wait, frames) = (task.kind, task.state, task.isCancelled, task.wait, task.frames)
         }

@@ -14,11 +14,20 @@ package struct SnapshotWait: Sendable {
     package let call: CodeSymbol?
     /// What holds the continuation that the task waits for. Nil if it waits for something else, and if nobody asked.
     package let holder: ContinuationHolder?
+    /// The descriptor that the task waits for. Nil if it waits for something else, and if that is not known.
+    package let descriptor: WaitedDescriptor?
 
     /// Nil for a task that waits for nothing.
     package init?(of task: RemoteTask, in snapshot: Snapshot, _ symbols: SnapshotSymbols) {
-        guard let wait = task.wait, task.state != .running, task.state != .changing else { return nil }
+        if task.state == .running {
+            guard let descriptor = snapshot.thread(running: task.address)?.descriptor else { return nil }
+            (kind, self.task, executor, position, holder) = (.thread, nil, nil, nil, nil)
+            (self.descriptor, call) = (descriptor, symbols.call(of: task))
+            return
+        }
+        guard let wait = task.wait, task.state != .changing else { return nil }
         call = symbols.call(of: task)
+        descriptor = snapshot.descriptors[task.address]
         let sleeps = wait == .continuation && symbols.calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
         holder = sleeps ? nil : snapshot.holders[task.address]
         switch wait {

@@ -86,6 +86,7 @@ package struct ReportedWait {
     private let site: String?
     private let cause: Cause?
     private let holder: ReportedHolder?
+    private let descriptor: ReportedDescriptor?
 
     /// The task or block that holds the executor, and the site that made it.
     package struct Cause {
@@ -95,10 +96,10 @@ package struct ReportedWait {
 
     package init(
         kind: WaitsFor.Kind, task: TaskID, executor: String?, position: UInt64?, site: String?, cause: Cause? = nil,
-        holder: ReportedHolder? = nil
+        holder: ReportedHolder? = nil, descriptor: ReportedDescriptor? = nil
     ) {
         (self.kind, self.task, self.executor, self.position, self.site) = (kind, task, executor, position, site)
-        (self.cause, self.holder) = (cause, holder)
+        (self.cause, self.holder, self.descriptor) = (cause, holder, descriptor)
     }
 
     func write(to line: inout JSONLine) {
@@ -108,6 +109,7 @@ package struct ReportedWait {
         }
         line.field("executor", orNull: executor)
         if let holder { line.object("holder") { holder.write(to: &$0) } }
+        if let descriptor { line.object("io") { descriptor.write(to: &$0) } }
         line.field("kind", kind.rawValue)
         line.field("position", orNull: position)
         line.field("task", orNull: task)
@@ -134,6 +136,28 @@ package struct ReportedHolder {
             }
         }
         line.field("proof", proof)
+    }
+}
+
+/// The file descriptor that a task waits for. Only a look at a process tells it.
+package struct ReportedDescriptor {
+    private let number: Int32
+    private let kind: String
+    private let peer: String?
+    private let state: String?
+    private let isLikely: Bool
+
+    /// - Parameter isLikely: Whether it is only likely that the task waits for this descriptor.
+    package init(number: Int32, kind: String, peer: String?, state: String?, isLikely: Bool) {
+        (self.number, self.kind, self.peer, self.state, self.isLikely) = (number, kind, peer, state, isLikely)
+    }
+
+    fileprivate func write(to line: inout JSONLine) {
+        line.field("fd", Int(number))
+        line.field("kind", kind)
+        line.field("likely", isLikely)
+        line.field("peer", orNull: peer)
+        line.field("state", orNull: state)
     }
 }
 

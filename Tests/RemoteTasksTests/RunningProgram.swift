@@ -14,6 +14,7 @@ enum UnpreparedProgram: String, Sendable {
     case stale = "Stale"
     case queues = "Queues"
     case holders = "Holders"
+    case sockets = "Sockets"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

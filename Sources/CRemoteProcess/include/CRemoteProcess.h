@@ -187,6 +187,7 @@ struct remote_frame {
 size_t remote_stack(
     struct remote_process *process, pid_t thread, const struct remote_registers *registers, struct remote_frame *frames, size_t room);
 
+#include "RemoteCalls.h"
 #include "RemoteHolders.h"
 
 #endif
