@@ -26,8 +26,9 @@ static uint8_t request_of(const swift_task *task, const void *first, uint32_t *c
         if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
         const void *address = ((const void *const *)frame)[1];
         if (address == NULL || is_in(probe_code.run_job, address)) break;
-        bool is_cancel = is_in(probe_code.cancel, address) || is_in(probe_code.cancel_child, address);
-        if (is_cancel && steps > 0 && count == 0 && is_structured(task)) return TRACE_REQUEST_INHERITED;
+        // The innermost call is the task's own `cancel`, which may be a part of the function that visits the parent's children.
+        bool is_visit = is_in(probe_code.cancel_child, address), is_cancel = is_visit || is_in(probe_code.cancel, address);
+        if ((is_visit || is_cancel && steps > 0) && count == 0 && is_structured(task)) return TRACE_REQUEST_INHERITED;
         // Where the runtime is linked into the program, its calls are told from the program's by their names, which a reader looks up.
         bool is_runtime = !probe_has_hooks_only && is_in(probe_code.module, address);
         if (is_runtime && count > 0) break;

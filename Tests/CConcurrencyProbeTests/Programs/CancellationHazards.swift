@@ -103,16 +103,21 @@ func cancelTree() async {
     await root.value
 }
 
-/// A group cancels its children, and an `async let` whose value no code reads is cancelled by its scope.
+/// A group cancels its children and an `async let` of one of them, and an `async let` whose value no code reads is cancelled by its scope.
 func cancelScopes() async {
     let arrivals = Arrivals()
     await Task.detached(name: "scopes") {
         await withTaskGroup(of: Void.self) { group in
-            for name in ["first", "second"] { group.addTask(name: name) { await arrivals.comeAndLook() } }
-            await arrivals.wait(for: 2)
+            group.addTask(name: "first") { await arrivals.comeAndLook() }
+            group.addTask(name: "second") {
+                async let inner: Void = arrivals.comeAndLook()
+                await arrivals.comeAndLook()
+                await inner
+            }
+            await arrivals.wait(for: 3)
             group.cancelAll()  // cancels the group
         }
         async let unread: Void = arrivals.comeAndLook()
-        await arrivals.wait(for: 3)
+        await arrivals.wait(for: 4)
     }.value
 }
