@@ -45,6 +45,8 @@ struct debug_file {
     size_t unit_count, unit_room;
     /// The stretches of the units, and of the functions that have a symbol, by address.
     struct stretches code, symbols;
+    /// The address of the symbol `main`, or 0. SwiftPM gives the function another name, such as `App_main`.
+    GElf_Addr entry;
 };
 
 static bool make_room(void **list, size_t count, size_t *room, size_t size) {
@@ -143,6 +145,7 @@ static void add_symbols(struct debug_file *file) {
                 if (symbol.st_shndx == SHN_UNDEF || (kind != STT_FUNC && kind != STT_GNU_IFUNC)) continue;
                 const char *name = elf_strptr(file->elf, header.sh_link, symbol.st_name);
                 uint64_t end = symbol.st_value + (symbol.st_size ? symbol.st_size : 1);
+                if (name && strcmp(name, "main") == 0) file->entry = symbol.st_value;
                 if (name) add_stretch(&file->symbols, (struct stretch){symbol.st_value, end, (uint64_t)(uintptr_t)name, (unsigned)i});
             }
         }
@@ -323,7 +326,7 @@ static size_t frames_at(struct debug_file *file, uint64_t address, struct debug_
     const struct stretch *symbol = stretch_at(&file->symbols, address);
     if (symbol) {
         if (count == 0) count = 1;
-        frames[count - 1].function = (const char *)(uintptr_t)symbol->index;
+        frames[count - 1].function = symbol->low == file->entry ? "main" : (const char *)(uintptr_t)symbol->index;
     }
     return count;
 }

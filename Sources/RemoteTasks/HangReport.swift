@@ -143,7 +143,7 @@ package struct HangReport: Sendable {
 
     private func finding(_ chain: SnapshotChain) -> ReportedFinding {
         let stuck = own(chain).first ?? chain.tasks[0]
-        let name = PrintableText.text(chain.tasks.compactMap(Self.testName).last ?? test(in: stuck) ?? name(stuck))
+        let name = PrintableText.text(chain.tasks.compactMap(Self.testName).last ?? outermost(in: stuck)?.function ?? name(stuck))
         var evidence: [String] = chain.tasks.prefix(Self.mostLinks).map { words($0) }
         if chain.tasks.count > Self.mostLinks { evidence.append("and \(CountText.text(chain.tasks.count - Self.mostLinks)) tasks more") }
         for thread in threads(chain) { evidence += lines(thread) }
@@ -171,22 +171,26 @@ package struct HangReport: Sendable {
     private static let testPrefix = "[Swift Testing] test "
     private static let testSuffix = " - running"
 
-    /// The outermost of the program's own functions in a task's stack. It is the test if the task runs one.
-    private func test(in task: RemoteTask) -> String? {
-        symbols.calls(at: symbols.stack(of: task)).last { call in
+    /// The outermost of the program's own functions in a task's stack, or else of its packages'. It is the test if the task runs one.
+    private func outermost(in task: RemoteTask) -> CodeSymbol? {
+        let named = symbols.calls(at: symbols.stack(of: task)).filter { call in
             !call.isMachinery && !Self.isEntry(call.function) && !call.function.hasPrefix("closure #")
                 && !call.function.hasPrefix("implicit closure") && !call.function.hasPrefix("protocol witness for ")
                 && !call.site.isEmpty
-        }?.function
+        }
+        return named.last { !$0.isOfDependency } ?? named.last
     }
 
     private func executor(of task: RemoteTask) -> String {
         SnapshotWait(of: task, in: snapshot, symbols)?.executor ?? "an executor"
     }
 
+    /// A task without a name that a package made, as a server makes one per request, is called after the program's own function.
     private func name(_ task: RemoteTask) -> String {
-        let name = symbols.name(of: task)
-        return name.isEmpty ? "task #\(task.id)" : name
+        if task.name.isEmpty, symbols.body(of: task)?.isOfDependency == true, let own = outermost(in: task), !own.isOfDependency {
+            return own.function
+        }
+        return symbols.name(of: task).nilIfEmpty ?? "task #\(task.id)"
     }
 
     private func threads(_ chain: SnapshotChain) -> [RemoteThread] {

@@ -1,3 +1,5 @@
+import Foundation
+import TaskEvents
 import Testing
 
 @testable import CodeSymbols
@@ -12,5 +14,22 @@ import Testing
         ])
     func isReadable(name: String, readable: String) {
         #expect(SwiftNames.readable(name) == readable)
+    }
+
+    @Test("The main function is called main, also if SwiftPM gave its symbol the name of the module")
+    func mainFunction() throws {
+        let path = try UnpreparedProgram.served.path(.debug)
+        let nm = Process()
+        let output = Pipe()
+        nm.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        nm.arguments = ["nm", path]
+        nm.standardOutput = output
+        try nm.run()
+        let symbols = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        nm.waitUntilExit()
+        let line = try #require(symbols.split(separator: "\n").first { $0.hasSuffix(" Served_main") })
+        let offset = try #require(UInt32(line.prefix { $0 != " " }, radix: 16))
+        let frames = Symbolizer().frames(of: [CodeAddress(module: path, offset: offset)])
+        #expect(frames.values.first?.last.map { $0.function == "main" && !$0.isMachinery } == true, "\(frames)")
     }
 }

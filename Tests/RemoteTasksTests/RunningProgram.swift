@@ -46,6 +46,12 @@ enum UnpreparedProgram: String, Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(rawValue).swift").path
     }
 
+    /// SwiftPM gives the main function of a program the name of its module.
+    private var otherOptions: [String] {
+        guard self == .served else { return [] }
+        return ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "Served_main", "-Xlinker", "--defsym=main=Served_main"]
+    }
+
     struct NoSuchText: Error {
         let text: String
     }
@@ -67,7 +73,7 @@ enum UnpreparedProgram: String, Sendable {
     func path(_ build: Build) throws -> String {
         try Self.folder.program("\(rawValue)-\(build.rawValue)") { path in
             if let whole = build.withSymbols { return ["strip", "--strip-all", "-o", path, try self.path(whole)] }
-            return ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options
+            return ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options + otherOptions
         }
     }
 }

@@ -17,7 +17,15 @@ let entered = DispatchSemaphore(value: 0)
     await withCheckedContinuation { kept.append($0) }
     print("library")
 }
+func serves(_ handler: @escaping @Sendable () async -> Void) {
+    Task.immediate { await handler() }
+}
 #sourceLocation()
+
+@inline(never) func handles() async {
+    await withCheckedContinuation { kept.append($0) }
+    print("handler")
+}
 
 @inline(never) func readsBytes() {
     var ends: [Int32] = [0, 0]
@@ -36,6 +44,7 @@ let entered = DispatchSemaphore(value: 0)
         // Each runs here until it waits.
         Task.immediate { await waitsInLibrary() }
         Task.immediate { await waits() }
+        serves { await handles() }
         DispatchQueue(label: "library").async { readsBytesOfLibrary() }
         DispatchQueue(label: "program").async { readsBytes() }
         await Task.detached { block(on: entered) }.value
