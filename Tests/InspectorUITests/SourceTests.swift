@@ -51,7 +51,24 @@ import TraceTestKit
         session.press(.enter)
         #expect(session.lines.contains { $0.contains("3 │ ") && $0.contains("await with") }, "\(session.lines)")
         session.press(.escape, .character("5"))
-        #expect(session.lines.contains { $0.contains("3 │ await withUnsafeContinuation") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("▸3 │ ") && $0.contains("await withUnsafeContinuation") }, "\(session.lines)")
+        #expect(session.lines.count { $0.contains("await withUnsafeContinuation") } == 1, "\(session.lines)")
+    }
+
+    @Test("The panel of a finding has the source in the room that it leaves")
+    func finding() {
+        var trace = TraceBuilder()
+        let code = trace.code("confirm()", file: "App.swift", line: 3, path: "/src/App.swift")
+        let task = trace.create(.unstructured, "report")
+        trace.emit(TaskEvent(.suspended, task: task, label: code, detail: SuspensionReason.continuation.rawValue))
+        trace.fault(task, error: trace.error(type: "Declined", thrownBy: code))
+        trace.release(task)
+        var session = Session(trace, columns: 120, rows: 36, screen: WarningsScreen.name)
+        session.read(from: Files(texts: ["/src/App.swift": .lines(Self.text, isChanged: false)]))
+        session.send(.ended)
+        session.frame()
+        #expect(session.lines.contains { $0.contains("✗ error    unobserved-fault") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("▸3 │ ") && $0.contains("await withUnsafeContinuation") }, "\(session.lines)")
     }
 
     @Test("A file that is not here or has changed is told, and the place stays")

@@ -87,6 +87,13 @@ import TraceTransport
         #expect(text.contains("load() had not ended after 9.000 s: it reads.") && text.contains("thread 7 blocks in read"))
         pass(session, source, .key(.enter))
         #expect(look.times == ["8.000 s", "10.000 s"])
+        let cause = { (number: Int) in
+            StuckCause(sentence: "mail() had not ended: it waits.", site: "Mail.swift:5", evidence: ["#\(number) mail(): waits"])
+        }
+        look.causes = [cause(3), cause(4), StuckCause(sentence: "load() had not ended: it reads.", evidence: [])]
+        pass(session, source)
+        #expect(text.contains("2x mail() had not ended") && text.contains("#3 mail()") && text.contains("#4 mail()"), "\(text)")
+        #expect(text.firstRange(of: "mail() had not ended").map { !text[$0.upperBound...].contains("mail() had not ended") } == true)
         pass(session, source, .key(.escape))
         #expect(!text.contains("What is stuck"))
     }

@@ -25,6 +25,9 @@ struct ListPane: Hashable, Sendable {
     /// The last line of the area says which rows are visible, unless it is needed for a row.
     private var positionRows: Int { hasScrollBar && isLong && area.rows >= 4 ? 1 : 0 }
 
+    /// The screen line below the last row.
+    var end: Int { isLong ? area.bottom : area.top + count * rowHeight }
+
     /// The visible rows.
     var rows: Range<Int> {
         let first = max(0, min(top, count - height))

@@ -31,14 +31,15 @@ package struct SiteTimes: Sendable {
         return one.plus(other)
     }
 
-    /// All sites whose tasks took time, the one whose tasks lived longest first, then sorted by site.
+    /// All sites whose tasks took time, the one whose tasks lived longest first, then sorted by site. The tasks that a runtime made for
+    /// itself have no site.
     package static func all(in store: TraceStore) -> [SiteTimes] {
         var indices: [EntryID: Int] = [:]
         var bySite: [String: Int] = [:]
         var sites: [SiteTimes] = []
         for row in store.rows {
             let task = store[row]
-            guard task.labelID != .none, let parts = TimeParts(task, in: store) else { continue }
+            guard task.labelID != .none, task.kind != .internal, let parts = TimeParts(task, in: store) else { continue }
             if let index = indices[task.labelID] {
                 sites[index].add(parts)
                 continue

@@ -63,8 +63,9 @@ package struct WarningList: Sendable {
                 suppressed += entry.count
                 continue
             }
-            let site = Self.site(of: kind, in: store)
-            groups[[kind.rule, site], default: WarningGroup(site: site, entry)].add(entry)
+            for (site, entry) in Self.places(of: entry, kind, limit: book.limit, in: store) {
+                groups[[kind.rule, site], default: WarningGroup(site: site, entry)].add(entry)
+            }
         }
         suppressedCount = suppressed
         let order = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { one, _ in one })
@@ -82,6 +83,28 @@ package struct WarningList: Sendable {
     private static func name(of kind: WarningBook.Kind, in store: TraceStore) -> String {
         if let label = store.entries.label(kind.label) { return label.name }
         return kind.executor == .none ? "" : store.description(of: kind.executor).name
+    }
+
+    /// The findings of a kind by place. Those of a task whose code had no name yet are at the place that its name has now.
+    private static func places(
+        of entry: WarningBook.Entry, _ kind: WarningBook.Kind, limit: Int, in store: TraceStore
+    ) -> [(site: String, entry: WarningBook.Entry)] {
+        let labels = kind.site == kind.label && entry.count == entry.findings.count ? entry.findings.map { label(of: $0, in: store) } : []
+        guard labels.contains(where: { $0 != kind.label }) else { return [(site(of: kind, in: store), entry)] }
+        var places: [EntryID: WarningBook.Entry] = [:]
+        for (label, finding) in zip(labels, entry.findings) {
+            places[label, default: WarningBook.Entry(finding)].add(finding, limit: limit)
+        }
+        return places.map { label, entry in
+            var kind = kind
+            (kind.label, kind.site) = (label, label)
+            return (site(of: kind, in: store), entry)
+        }
+    }
+
+    /// The label that the finding's task has now, or the one of the finding if the store has dropped the task.
+    private static func label(of finding: Finding, in store: TraceStore) -> EntryID {
+        store.task(finding.task)?.labelID ?? finding.label
     }
 
     private static func site(of kind: WarningBook.Kind, in store: TraceStore) -> String {
@@ -112,7 +135,8 @@ package struct WarningList: Sendable {
 
     /// The place of the problem, or else the place that created the finding's task. Nil if unknown.
     package func site(of finding: Finding, in store: TraceStore) -> String? {
-        Self.site(finding.site, in: store) ?? Self.site(finding.label, in: store)
+        let label = Self.label(of: finding, in: store)
+        return Self.site(finding.site == finding.label ? label : finding.site, in: store) ?? Self.site(label, in: store)
     }
 
     /// The source location of a label, or of the innermost call of the program's own.

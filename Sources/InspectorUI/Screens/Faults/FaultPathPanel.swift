@@ -73,11 +73,12 @@ struct FaultPathPanel {
     private func drawSource(in areas: PathAreas, on canvas: inout Canvas) {
         let thrown = step.flatMap { path.steps.indices.contains($0) ? path.steps[$0].site(in: store) : nil } ?? ""
         let site = thrown.isEmpty ? store.entries.error(path.error)?.site : thrown
-        if !areas.source.isEmpty, let excerpt = shared.excerpt(at: site) {
-            canvas.write([Span("   ")] + excerpt.line(shared.glyphs), at: areas.source.origin, end: areas.source.right - 1)
-        }
         let free = areas.steps.split(top: min(areas.steps.rows, path.steps.count * steps.rowHeight + 1)).rest
-        guard free.rows >= 5, let excerpt = shared.excerpt(at: site, margin: min(8, (free.rows - 2) / 2)) else { return }
+        guard free.rows >= 5, let excerpt = shared.excerpt(at: site, margin: min(8, (free.rows - 2) / 2)) else {
+            guard !areas.source.isEmpty, let excerpt = shared.excerpt(at: site) else { return }
+            canvas.write([Span("   ")] + excerpt.line(shared.glyphs), at: areas.source.origin, end: areas.source.right - 1)
+            return
+        }
         for (row, spans) in excerpt.rows(shared.glyphs).prefix(free.rows).enumerated() {
             canvas.write(spans, at: free.origin.moved(columns: 2, rows: row), end: free.right - 1)
         }

@@ -99,6 +99,8 @@ extension ProfileScreen {
 
     // MARK: Without samples
 
+    private static let leastCodeColumns = 20
+
     private func drawSites(_ shared: SharedState, on canvas: inout Canvas) {
         canvas.write(
             [Span(" Time of tasks by site", .title), Span("  'hopscope record --profile' takes samples", .dim)], at: title.origin,
@@ -122,6 +124,12 @@ extension ProfileScreen {
             let site = sites[index]
             let parts = columns.map { $0.value(site).map { shared.duration($0) } ?? "unknown" }
             row(site.site, CountText.text(site.tasks), parts, at: area.origin, Style(.text), on: &canvas)
+            // The line of code stands where the site leaves room.
+            let start = CharacterWidth.of(site.site) + 3
+            guard start + Self.leastCodeColumns < left, let code = shared.excerpt(at: site.site)?.text else { return }
+            canvas.write(
+                code.fittingWords(left - start - 2, shared.glyphs), at: area.origin.moved(columns: start), style: Style(.dim),
+                limit: left - start - 1)
         }
     }
 }

@@ -50,13 +50,29 @@ struct StuckScreen: Layer {
         pane.scroll(by: rows)
     }
 
+    /// Equal causes, as of the requests that wait for one answer, are told once, with their number.
+    private static func grouped(_ causes: [StuckCause]) -> [(cause: StuckCause, count: Int)] {
+        var groups: [(cause: StuckCause, count: Int)] = []
+        for cause in causes {
+            if let index = groups.firstIndex(where: { $0.cause.sentence == cause.sentence && $0.cause.site == cause.site }) {
+                groups[index].count += 1
+                groups[index].cause.evidence += cause.evidence
+            } else {
+                groups.append((cause, 1))
+            }
+        }
+        return groups
+    }
+
     private func lines(_ shared: SharedState, columns: Int) -> [[Span]] {
         guard case .found(let causes, _) = shared.stuckSearch else { return [] }
-        let others = causes.reduce(2) { $0 + $1.evidence.count + 3 }
+        let groups = Self.grouped(causes)
+        let others = groups.reduce(2) { $0 + $1.cause.evidence.count + 3 }
         // The source gets the room that the sentences leave.
-        let margin = min(Self.mostSourceMargin, max(0, (area.rows - others) / max(1, causes.count) - 2) / 2)
-        return causes.flatMap { cause in
-            WrappedText.lines(shared.sentence(cause.sentence), columns: columns - 2).enumerated().map { number, text in
+        let margin = min(Self.mostSourceMargin, max(0, (area.rows - others) / max(1, groups.count) - 2) / 2)
+        return groups.flatMap { cause, count in
+            let number = count > 1 ? "\(CountText.text(count))x " : ""
+            return WrappedText.lines(number + shared.sentence(cause.sentence), columns: columns - 2).enumerated().map { number, text in
                 [
                     Span(number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  ", .warning),
                     Span(text, .text, shared.hasColours ? [] : .bold),

@@ -155,6 +155,9 @@ package struct TaskColumns: Hashable, Sendable {
 
     /// The room that a long name gets before the less important columns of words.
     private static let mostNameRoom = 48
+    /// The room that waits get beyond their smallest width, before the less important columns.
+    private static let waitRoom = 12
+    private static let wideColumns = 84
 
     /// The columns that fit into a width, with their columns. A blank precedes each column. An empty column takes no room.
     ///
@@ -166,11 +169,19 @@ package struct TaskColumns: Hashable, Sendable {
         let wanted = min(names, Self.mostNameRoom) - TaskColumn.name.row.width
         var kept: Set<TaskColumn> = []
         var left = width - 1
+        var isFull = false
         for column in TaskColumn.byImportance where !hidden.contains(column) && column != empty {
             guard left > column.row.width else { break }
-            let givesWay = column.row.spare > 0 || hasDetail && column.row.importance >= TaskColumn.executor.row.importance
-            let spare = givesWay ? max(column.row.spare, wanted) : 0
-            guard left > column.row.width + spare else { continue }
+            var spare = column.row.spare
+            if spare > 0 || hasDetail && column.row.importance >= TaskColumn.executor.row.importance { spare = max(spare, wanted) }
+            // Beside long names, the words of a wait tell more than the lesser numbers.
+            let isLesser = column.row.spare == 0 && column.row.importance > TaskColumn.executor.row.importance
+            if isLesser, wanted > 0, kept.contains(.waits) { spare = max(spare, wanted + Self.waitRoom) }
+            if isLesser, isFull { continue }
+            guard left > column.row.width + spare else {
+                isFull = isFull || isLesser
+                continue
+            }
             kept.insert(column)
             left -= column.row.width + 1
         }
@@ -178,13 +189,16 @@ package struct TaskColumns: Hashable, Sendable {
         // Names are whole before any other column grows.
         let named = kept.contains(.name) ? max(0, min(left, wanted)) : 0
         left -= named
-        let parts = columns.reduce(0) { $0 + $1.row.growth }
+        // The words of a wait get what whole names leave, from the width on at which most columns have room.
+        let isNamed = wanted > 0 && named == wanted && kept.contains(.waits) && width >= Self.wideColumns
+        let growth = { (column: TaskColumn) in column == .name && isNamed ? 0 : column.row.growth }
+        let parts = columns.reduce(0) { $0 + growth($1) }
         var start = 1
         var partsBefore = 0
         return columns.map { column in
             // Dividing the running sum also distributes the remainders of rounding.
             let before = parts == 0 ? 0 : left * partsBefore / parts
-            partsBefore += column.row.growth
+            partsBefore += growth(column)
             let after = parts == 0 ? 0 : left * partsBefore / parts
             let range = start..<start + column.row.width + after - before + (column == .name ? named : 0)
             start = range.upperBound + 1

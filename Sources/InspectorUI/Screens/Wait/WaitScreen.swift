@@ -86,6 +86,7 @@ struct WaitScreen: Layer {
 
     /// The number of columns to the left of the text: the ring, and the line from link to link.
     private static let margin = 6
+    private static let leastNameColumns = 24
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         (title, room) = body.split(top: 2)
@@ -249,11 +250,13 @@ struct WaitScreen: Layer {
             for line in 1..<max(2, rect.rows) where !isLast {
                 canvas.put(.vertical, at: node.moved(rows: line), style: Style(row.isInRing ? .fault : .dim))
             }
-            var spans = [Span(shared.sentence(row.name), .text, .bold)]
-            if let state = row.state { spans.append(Span("  \(shared.word(of: state))", state.role)) }
-            if case .task(let task) = subject { spans.append(Span("  \(task.words)", .dim)) }
-            if !row.site.isEmpty { spans.append(Span("  \(row.site)", .dim)) }
-            canvas.write(spans, at: text.origin, end: text.right - 1)
+            var facts: [Span] = []
+            if let state = row.state { facts.append(Span("  \(shared.word(of: state))", state.role)) }
+            if case .task(let task) = subject { facts.append(Span("  \(task.words)", .dim)) }
+            if !row.site.isEmpty { facts.append(Span("  \(row.site)", .dim)) }
+            let left = text.columns - 1 - facts.reduce(0) { $0 + $1.width }
+            let name = shared.sentence(row.name).fittingName(max(Self.leastNameColumns, left), shared.glyphs)
+            canvas.write([Span(name, .text, .bold)] + facts, at: text.origin, end: text.right - 1)
         } else {
             canvas.write(lines.removeFirst(), at: text.origin, style: Style(row.isInRing ? .fault : .dim), limit: text.columns - 1)
             if !row.isInRing, !isLast { canvas.put(.fold, at: rect.origin.moved(columns: 4), style: Style(.dim)) }

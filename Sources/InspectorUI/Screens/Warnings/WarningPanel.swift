@@ -35,6 +35,18 @@ struct WarningPanel {
             if let walked, row == top + walked - first { canvas.restyle(rect.row(row), .selected) }
         }
         if others > 0 { drawFindings(on: &canvas) }
+        drawSource(of: finding, below: others > 0 ? findings.end : rect.top + min(rect.rows, lines.count), in: rect, on: &canvas)
+    }
+
+    /// The source at the finding's place, in the room at the bottom.
+    private func drawSource(of finding: Finding, below end: Int, in rect: Rect, on canvas: inout Canvas) {
+        let room = rect.split(top: end + 1 - rect.top).rest
+        guard room.rows >= 3, let site = list.site(of: finding, in: shared.history.latest),
+            let excerpt = shared.excerpt(at: site, margin: min(8, (room.rows - 2) / 2))
+        else { return }
+        for (row, spans) in excerpt.rows(shared.glyphs).prefix(room.rows).enumerated() {
+            canvas.write(spans, at: room.origin.moved(columns: 2, rows: row), end: room.right - 1)
+        }
     }
 
     /// The number of lines of the finding and its events.

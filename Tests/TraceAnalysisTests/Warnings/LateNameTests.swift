@@ -1,0 +1,61 @@
+import TaskEvents
+import Testing
+import TraceStore
+import TraceTestKit
+import TraceTransport
+
+@testable import TraceAnalysis
+
+/// Findings about tasks whose code had no name yet when they were made, as the first requests of a server.
+@Suite struct LateNameTests {
+    private let request = EntryID(rawValue: 3), inHandler = EntryID(rawValue: 4)
+
+    private func entries(haveNames: Bool) -> EntryTable {
+        var entries = EntryTable()
+        let places = (1...2).map { AddressRecord(module: EntryID(rawValue: 1), offset: $0) }
+        for entry in [
+            Entry.none, .text("/program"), .code(.calls, [places[0]]), .label(name: .none, file: EntryID(rawValue: 2), line: 0),
+            .code(.resumes, [places[1], places[0]]),
+        ] { entries.append(entry) }
+        guard haveNames else { return entries }
+        let names = [
+            CodeSymbol(function: "Server.run()", file: "Server.swift", line: 121, library: "hummingbird"),
+            CodeSymbol(function: "report(_:)", file: "Shop.swift", line: 68, library: ""),
+        ]
+        entries.learn(
+            Dictionary(
+                uniqueKeysWithValues: names.enumerated().map { (CodeAddress(module: "/program", offset: UInt32($0 + 1)), $1) }))
+        return entries
+    }
+
+    @Test("A finding made before its task's code had a name is at the place of the later ones, under the same name")
+    func joins() throws {
+        var trace = TraceBuilder()
+        for task in UInt64(1)...2 {
+            trace.emit(TaskEvent(.created, task: TaskID(rawValue: task), label: request, detail: TaskKind.detached.rawValue))
+            trace.emit(TaskEvent(.resumed, task: TaskID(rawValue: task)))
+            trace.emit(
+                TaskEvent(.suspended, task: TaskID(rawValue: task), label: inHandler, detail: SuspensionReason.continuation.rawValue))
+        }
+        let store = TraceStore(retention: Retention())
+        store.entries = entries(haveNames: false)
+        store.apply(trace.batch)
+        var book = WarningBook(limit: 10)
+        func find(_ task: UInt64) {
+            let id = TaskID(rawValue: task)
+            book.add(Finding(MainStall(), store.task(id), at: task, measure: 400_000_000, evidence: [Evidence(.started, of: id, at: task)]))
+        }
+        find(1)
+        store.entries = entries(haveNames: true)
+        find(2)
+        let early = try #require(book.entries.values.first { $0.newest.task == TaskID(rawValue: 1) })
+        #expect(early.newest.label == request && book.entries.count == 2)
+        let list = WarningList(book, [MainStall()], WarningSettings(), in: store, missedEvents: 0)
+        let group = try #require(list.groups.first)
+        #expect(list.groups.count == 1 && group.count == 2 && group.site == "Shop.swift:68")
+        for finding in group.findings {
+            #expect(list.site(of: finding, in: store) == "Shop.swift:68")
+            #expect(list.message(of: finding, in: store).hasPrefix("`report(_:) Shop.swift:68` "))
+        }
+    }
+}
