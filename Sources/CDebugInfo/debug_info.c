@@ -145,8 +145,10 @@ static void add_symbols(struct debug_file *file) {
                 if (symbol.st_shndx == SHN_UNDEF || (kind != STT_FUNC && kind != STT_GNU_IFUNC)) continue;
                 const char *name = elf_strptr(file->elf, header.sh_link, symbol.st_name);
                 uint64_t end = symbol.st_value + (symbol.st_size ? symbol.st_size : 1);
+                // A second name can have no size. It must not hide the function.
+                unsigned number = symbol.st_size ? (unsigned)i + 1 : 0;
                 if (name && strcmp(name, "main") == 0) file->entry = symbol.st_value;
-                if (name) add_stretch(&file->symbols, (struct stretch){symbol.st_value, end, (uint64_t)(uintptr_t)name, (unsigned)i});
+                if (name) add_stretch(&file->symbols, (struct stretch){symbol.st_value, end, (uint64_t)(uintptr_t)name, number});
             }
         }
         if (type == SHT_DYNSYM) break;

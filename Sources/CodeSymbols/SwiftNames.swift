@@ -64,6 +64,7 @@ package enum SwiftNames {
         let words = ["specialized ", "partial apply for ", "partial apply forwarder for "]
         while let word = words.first(where: { name.hasPrefix($0) }) { name.removeFirst(word.count) }
         return name.replacingOccurrences(of: ".__allocating_init(", with: ".init(")
+            .replacingOccurrences(of: "@Sendable ", with: "")
     }
 
     static func isThunk(_ readable: String) -> Bool {

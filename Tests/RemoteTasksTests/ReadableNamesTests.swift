@@ -10,7 +10,8 @@ import Testing
         arguments: [
             ("_ZN5swift9AsyncTask3runEi", "swift::AsyncTask::run(int)"), ("_Zbroken", "_Zbroken"),
             ("pthread_cond_wait", "pthread_cond_wait"),
-            ("$s4Shop5OrderC3payyyYaKFTY2_", "Order.pay()"), ("$sbroken", "$sbroken"), ("", ""),
+            ("$s4Shop5OrderC3payyyYaKFTY2_", "Order.pay()"), ("$s4Shop4mailyySi_SitYaYbKF", "mail(_:_:)"), ("$sbroken", "$sbroken"),
+            ("", ""),
         ])
     func isReadable(name: String, readable: String) {
         #expect(SwiftNames.readable(name) == readable)
@@ -29,7 +30,10 @@ import Testing
         nm.waitUntilExit()
         let line = try #require(symbols.split(separator: "\n").first { $0.hasSuffix(" Served_main") })
         let offset = try #require(UInt32(line.prefix { $0 != " " }, radix: 16))
-        let frames = Symbolizer().frames(of: [CodeAddress(module: path, offset: offset)])
-        #expect(frames.values.first?.last.map { $0.function == "main" && !$0.isMachinery } == true, "\(frames)")
+        // Its beginning, and a place in it.
+        for address in [offset, offset + 16] {
+            let frames = Symbolizer().frames(of: [CodeAddress(module: path, offset: address)])
+            #expect(frames.values.first?.last.map { $0.function == "main" && !$0.isMachinery } == true, "\(frames)")
+        }
     }
 }
