@@ -185,12 +185,15 @@ package struct HangReport: Sendable {
         SnapshotWait(of: task, in: snapshot, symbols)?.executor ?? "an executor"
     }
 
-    /// A task without a name that a package made, as a server makes one per request, is called after the program's own function.
+    /// A task without a name that a package made, as a server makes one per request, is called after the program's own function, or else
+    /// after the package's, without the closures in it.
     private func name(_ task: RemoteTask) -> String {
-        if task.name.isEmpty, symbols.body(of: task)?.isOfDependency == true, let own = outermost(in: task), !own.isOfDependency {
-            return own.function
-        }
-        return symbols.name(of: task).nilIfEmpty ?? "task #\(task.id)"
+        let name = symbols.name(of: task)
+        guard task.name.isEmpty, symbols.body(of: task)?.isOfDependency == true else { return name.nilIfEmpty ?? "task #\(task.id)" }
+        if let own = outermost(in: task), !own.isOfDependency { return own.function }
+        var function = name[...]
+        while function.hasPrefix("closure #"), let end = function.firstRange(of: " in ") { function = function[end.upperBound...] }
+        return String(function)
     }
 
     private func threads(_ chain: SnapshotChain) -> [RemoteThread] {

@@ -56,7 +56,8 @@ struct StuckScreen: Layer {
         for cause in causes {
             if let index = groups.firstIndex(where: { $0.cause.sentence == cause.sentence && $0.cause.site == cause.site }) {
                 groups[index].count += 1
-                groups[index].cause.evidence += cause.evidence
+                let known = groups[index].cause.evidence
+                groups[index].cause.evidence += cause.evidence.filter { !known.contains($0) }
             } else {
                 groups.append((cause, 1))
             }
