@@ -18,7 +18,7 @@ struct DemoCommand: TraceCommand {
     @Flag(help: "Name the scenarios, say what each shows and on which screen to look for it.")
     var list = false
 
-    @Option(help: ArgumentHelp("The directory whose files the demos 'hash' and 'tour' read.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The directory whose files the demos 'hash', 'guides' and 'tour' read.", valueName: "dir"))
     var path: String?
 
     @Option(help: ArgumentHelp("How many tasks 'load' makes.", valueName: "n"))

@@ -11,7 +11,13 @@ extension SwiftScene {
 private final class Loads: Sendable {
     private let tasks = Mutex<[String: Task<Int, Never>]>([:])
 
-    func begin(_ name: String, _ task: Task<Int, Never>) { tasks.withLock { $0[name] = task } }
+    /// Begins two loads. Neither finds the other missing, however soon it asks.
+    func begin(_ first: String, _ second: String, _ load: (String) -> Task<Int, Never>) {
+        tasks.withLock { tasks in
+            for name in [first, second] { tasks[name] = load(name) }
+        }
+    }
+
     func value(of name: String) async -> Int { await tasks.withLock { $0[name] }?.value ?? 0 }
 }
 
@@ -29,8 +35,9 @@ private func answer(_ request: Int, _ pace: ScenePace) async { await pace.pause(
 
 @Sendable private func openShop(_ pace: ScenePace) async {
     let loads = Loads()
-    loads.begin("cart", Task(name: "cart") { await loadCart(loads, pace) })
-    loads.begin("prices", Task(name: "prices") { await loadPrices(loads, pace) })
+    loads.begin("cart", "prices") { name in
+        Task(name: name) { await name == "cart" ? loadCart(loads, pace) : loadPrices(loads, pace) }
+    }
     for request in 0..<60 {
         Task { await answer(request, pace) }
         await pace.pause(milliseconds: 200)
