@@ -1,5 +1,4 @@
-// Facts about this process's Dispatch, which the probe finds out before it records the first block. Two offsets in a queue are learned from queues
-// of the probe's own, because they differ between versions.
+// Facts about this process's Dispatch, which the probe finds out before it records the first block.
 
 #define _GNU_SOURCE
 #include "dispatch_library.h"
@@ -56,51 +55,9 @@ enum { is_library = true };
 enum { is_library = false };
 #endif
 
-// MARK: - Queues
-
-enum { QUEUE_FIELDS = 16, QUEUE_SIZE = 160, MOST_AT_ONCE = 0xff0 };
-
-static void *pointer_in(const void *object, ptrdiff_t offset) {
-    return *(void *const *)((const char *)object + offset);
-}
-
-static uint16_t width_in(const void *object, ptrdiff_t offset) {
-    return *(const uint16_t *)((const char *)object + offset);
-}
-
-/// Learns where a queue has its target, its width and its number: from a serial queue on main, one on that, and a concurrent one.
-static void learn_queue(void *serial, void *above, void *concurrent) {
-    for (ptrdiff_t offset = QUEUE_FIELDS; offset < QUEUE_SIZE && dispatch.target == 0; offset += sizeof(void *))
-        if (pointer_in(serial, offset) == dispatch.main_queue && pointer_in(above, offset) == serial) dispatch.target = offset;
-    for (ptrdiff_t offset = QUEUE_FIELDS; offset < QUEUE_SIZE && dispatch.width == 0; offset += sizeof(uint16_t)) {
-        bool is_width = width_in(serial, offset) == 1 && width_in(above, offset) == 1 && width_in(dispatch.main_queue, offset) == 1;
-        if (is_width && width_in(concurrent, offset) >= MOST_AT_ONCE) dispatch.width = offset;
-    }
-    for (ptrdiff_t offset = QUEUE_FIELDS; offset < QUEUE_SIZE && dispatch.serial == 0; offset += sizeof(void *)) {
-        if (pointer_in(serial, offset) != dispatch.label(serial) || pointer_in(above, offset) != dispatch.label(above)) continue;
-        ptrdiff_t before = offset - (ptrdiff_t)sizeof(void *);
-        uintptr_t first = (uintptr_t)pointer_in(serial, before), second = (uintptr_t)pointer_in(above, before);
-        if (first < second && second < first + 1000) dispatch.serial = before;
-    }
-}
-
-typedef void *make_queue(const char *label, void *attributes, void *target);
-typedef void *make_item(uintptr_t flags, dispatch_block *block);
-
-static void learn_queues(void) {
-    make_queue *make = (make_queue *)SYMBOL(dispatch_queue_create_with_target);
-    void (*release)(void *) = (void (*)(void *))SYMBOL(dispatch_release);
-    void *concurrently = SYMBOL(_dispatch_queue_attr_concurrent);
-    if (make == NULL || release == NULL || concurrently == NULL || dispatch.main_queue == NULL || dispatch.label == NULL) return;
-    void *serial = make("hopscope.serial", NULL, dispatch.main_queue), *above = make("hopscope.above", NULL, serial);
-    void *concurrent = make("hopscope.concurrent", concurrently, dispatch.main_queue);
-    if (serial != NULL && above != NULL && concurrent != NULL) learn_queue(serial, above, concurrent);
-    if (above != NULL) release(above);
-    if (serial != NULL) release(serial);
-    if (concurrent != NULL) release(concurrent);
-}
-
 // MARK: - Work items
+
+typedef void *make_item(uintptr_t flags, dispatch_block *block);
 
 static void do_nothing(dispatch_block *block) {
     (void)block;
@@ -117,7 +74,7 @@ static void learn_items(void) {
     dispatch_block *item = make(0, &block);
     if (item == NULL) return;
     for (ptrdiff_t offset = sizeof(dispatch_block); offset < ITEM_SIZE && dispatch.item_inner == 0; offset += sizeof(void *))
-        if (pointer_in(item, offset) == &block) dispatch.item_inner = offset;
+        if (*(void *const *)((const char *)item + offset) == &block) dispatch.item_inner = offset;
     dispatch.item_invoke = (void *)item->invoke;
     dispatch.release(item);
 }
@@ -132,7 +89,7 @@ static void learn(void) {
     dispatch.find_function = (const void *(*)(const void *, void *))SYMBOL(_Unwind_Find_FDE);
     dispatch.main_queue = SYMBOL(_dispatch_main_q);
     dispatch.stack_block = SYMBOL(_NSConcreteStackBlock);
-    learn_queues();
+    dispatch.queue = queue_layout_learn();
     learn_items();
     bool is_known = dispatch.copy != NULL && dispatch.release != NULL && dispatch.label != NULL && dispatch.item_invoke != NULL
         && (!is_library || code_is_found(dispatch.code));

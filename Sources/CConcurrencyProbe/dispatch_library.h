@@ -5,6 +5,7 @@
 
 #include "dispatch_abi.h"
 #include "dispatch_linked.h"
+#include "queue_layout.h"
 #include "runtime_code.h"
 #include "swift_abi.h"
 
@@ -29,9 +30,7 @@ typedef struct dispatch_library {
     void *stack_block;     ///< the class of blocks on the stack
     void *item_invoke;     ///< the `invoke` of blocks that dispatch_block_create made
     ptrdiff_t item_inner;  ///< the offset in such a block of the block that it was made of; 0 if it is not known
-    ptrdiff_t target;      ///< the offset in a queue of its target; 0 if it is not known, as for the next two
-    ptrdiff_t width;       ///< of the number of its blocks that run at once, two bytes
-    ptrdiff_t serial;      ///< of its number, which no other queue of the process has
+    queue_layout queue;
     code_range code;       ///< Dispatch's own
     code_range probe;      ///< the probe's
     code_range between[DISPATCH_LIBRARIES];

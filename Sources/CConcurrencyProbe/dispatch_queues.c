@@ -40,20 +40,20 @@ static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 // MARK: - The chain of targets
 
 static inline void *target_of(const void *queue) {
-    return *(void *const *)((const char *)queue + dispatch.target);
+    return *(void *const *)((const char *)queue + dispatch.queue.target);
 }
 
 void *queue_of(void *source) {
-    return dispatch.target != 0 ? target_of(source) : NULL;
+    return dispatch.queue.target != 0 ? target_of(source) : NULL;
 }
 
 static inline bool is_serial(const void *queue) {
-    return *(const uint16_t *)((const char *)queue + dispatch.width) == 1;
+    return *(const uint16_t *)((const char *)queue + dispatch.queue.width) == 1;
 }
 
 /// The serial queue at the bottom. For a queue without one, the queue above the pool's own.
 static const void *bottom_of(const void *queue) {
-    if (queue == dispatch.main_queue || dispatch.target == 0 || dispatch.width == 0) return queue;
+    if (queue == dispatch.main_queue || dispatch.queue.target == 0 || dispatch.queue.width == 0) return queue;
     const void *bottom = NULL;
     const void *next = queue;
     for (int length = 0; next != NULL && length < LONGEST_CHAIN; length++) {
@@ -64,7 +64,7 @@ static const void *bottom_of(const void *queue) {
 }
 
 static inline uint64_t serial_of(const void *queue) {
-    return dispatch.serial != 0 ? *(const uint64_t *)((const char *)queue + dispatch.serial) : 0;
+    return dispatch.queue.serial != 0 ? *(const uint64_t *)((const char *)queue + dispatch.queue.serial) : 0;
 }
 
 // MARK: - Numbers
@@ -101,7 +101,7 @@ static uint16_t number_of_new(size_t label) {
 static uint16_t learn_locked(known_queue *place, const void *queue, uint64_t serial) {
     const char *text = dispatch.label((void *)queue);
     if (text == NULL || *text == 0) text = "queue";
-    bool serially = dispatch.width != 0 && is_serial(queue);
+    bool serially = dispatch.queue.width != 0 && is_serial(queue);
     size_t label = find_label(text, serially);
     if (label == KNOWN_LABELS) return executors_global;
     if (place == NULL) return number_of_new(label);

@@ -6,6 +6,7 @@
 #include "dispatch_abi.h"
 #include "probe_state.h"
 #include "probe_thread.h"
+#include "process_symbol.h"
 #include "run_loops.h"
 #include "swift_abi.h"
 
@@ -94,18 +95,6 @@ void *interposed_next(const char *name);
 
 /// The other library's function with that name. Aborts the process if there is none.
 PROBE_RARE void *interposed_find_next(const char *name);
-
-/// A function or variable of the process, NULL if it has none with that name. A program with Swift's libraries in its own file does not export
-/// their symbols.
-#ifdef HOPSCOPE_PRELOADED
-#define SYMBOL(name) dlsym(RTLD_DEFAULT, #name)
-#else
-#define SYMBOL(name)                                                                   \
-    ({                                                                                 \
-        extern __attribute__((weak, visibility("default"))) char name[];               \
-        (void *)name;                                                                  \
-    })
-#endif
 
 /// The next function with that name in the process. The lookup happens once per use of the macro.
 #define NEXT(name, type)                                                            \

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -122,6 +123,12 @@ bool choice_is_first(const item *candidate, int before) {
     return true;
 }
 
+bool choice_can_go_on(void) {
+    for (int index = 0; index < explore.ready_count; index++)
+        if (choice_is_eligible(explore.ready[index]) && choice_is_first(explore.ready[index], index)) return true;
+    return false;
+}
+
 int64_t choice_first_timer(void) {
     int64_t first = INT64_MAX;
     for (int index = 0; index < explore.timer_count; index++)
@@ -157,6 +164,33 @@ void choice_fire_timers(int64_t until) {
     }
 }
 
+/// Lets threads go on whose files have become ready. Returns how many.
+static uint32_t wake_readers(void) {
+    uint32_t count = 0;
+    for (int index = 0; index < explore.reader_count;) {
+        player *reader = explore.readers[index];
+        struct pollfd polled = {reader->file, reader->events, 0};
+        if (explore_kernel(SYS_poll, (long)&polled, 1, 0, 0, 0, 0) == 0) {
+            index++;
+            continue;
+        }
+        memmove(explore.readers + index, explore.readers + index + 1, sizeof *explore.readers * (size_t)(explore.reader_count - index - 1));
+        explore.reader_count--;
+        if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
+        item *back = calloc(1, sizeof *back);
+        *back = (item){.kind = ITEM_THREAD, .thread = reader, .strand = reader->strand};
+        explore.ready[explore.ready_count++] = back;
+        count++;
+    }
+    return count;
+}
+
+void choice_note_input(void) {
+    uint32_t count = wake_readers();
+    explore.record->outside += count;
+    if (count > 0) explore.record->saw |= EXPLORE_SAW_INPUT;
+}
+
 /// If the main thread's run loop is about to wake, waits until it has asked for its turn. Else the order would depend on real time.
 static void await_run_loop(void) {
     for (int round = 0; round < 20000 && explore.main.is_polling && explore_this.player != &explore.main; round++) {
@@ -172,11 +206,12 @@ static void await_run_loop(void) {
 
 /// Gives threads that wait for input real time, before virtual time passes because nothing else can run. True if one has come back.
 static bool await_input(void) {
-    for (int round = 0; round < 20 && explore.outside_count > (explore.main.is_polling ? 1 : 0); round++) {
+    for (int round = 0; round < 20 && explore.outside_count + explore.reader_count > (explore.main.is_polling ? 1 : 0); round++) {
         struct timespec pause = {.tv_nsec = 1000000};
         explore_unlock();
         explore_kernel(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
         explore_lock();
+        choice_note_input();
         if (explore.ready_count > 0) return true;
     }
     return false;
@@ -202,6 +237,7 @@ static item *take(int index) {
 item *choice_next(uint32_t strand, item *current, uint32_t place) {
     explore_strand *runner = &explore.file->strands[strand];
     await_run_loop();
+    wake_readers();
     for (;;) {
         candidates among = find(current);
         int64_t first = choice_first_timer();

@@ -1,8 +1,11 @@
 // Dispatch: blocks and jobs are kept until it is their turn, and then given to their queue one at a time.
 
 #define _GNU_SOURCE
+#include "explore_dispatch.h"
+
 #include "explore_choice.h"
 #include "explore_players.h"
+#include "explore_queues.h"
 #include "explore_strands.h"
 #include "explore_time.h"
 #include "explore_turns.h"
@@ -13,12 +16,14 @@
 
 #define DISPATCH extern __attribute__((weak))
 
+extern __attribute__((weak)) char _dispatch_main_q[];
 DISPATCH void *dispatch_get_global_queue(intptr_t quality, uintptr_t flags);
-extern __attribute__((weak)) char _dispatch_main_q[], _dispatch_queue_attr_concurrent[];
+DISPATCH void dispatch_retain(void *object);
 DISPATCH void dispatch_group_enter(void *group);
 DISPATCH void *_Block_copy(const void *block);
 DISPATCH void _Block_release(const void *block);
-EXPORTED void *dispatch_queue_create(const char *label, void *attributes);
+EXPORTED void *dispatch_block_create(uintptr_t flags, void *block);
+EXPORTED void *dispatch_block_create_with_qos_class(uintptr_t flags, unsigned quality, int relative, void *block);
 EXPORTED void dispatch_async_f(void *queue, void *context, void (*function)(void *));
 EXPORTED void dispatch_async(void *queue, void *block);
 EXPORTED void dispatch_barrier_async(void *queue, void *block);
@@ -33,19 +38,15 @@ EXPORTED intptr_t dispatch_group_wait(void *group, uint64_t limit);
 EXPORTED void dispatch_group_leave(void *group);
 EXPORTED void dispatch_group_notify(void *group, void *queue, void *block);
 EXPORTED void dispatch_group_async(void *group, void *queue, void *block);
-EXPORTED void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue);
+EXPORTED intptr_t dispatch_block_wait(void *block, uint64_t limit);
 EXPORTED void dispatch_apply(size_t count, void *queue, void *block);
 
-typedef struct block {
-    void *isa;
-    int flags, reserved;
-    void (*invoke)(void *);
-} block;
-
+/// The last blocks that were made with the flag of a barrier, and their code: the block at such an address may be another one by now.
 static struct {
-    void *of_swift[32], *concurrent[ROOM_FOR_QUEUES];
-    int of_swift_count, concurrent_count;
-} queues;
+    const block *made;
+    void (*invoke)(void *);
+} barriers[256];
+static unsigned barrier_count;
 
 /// Blocks that wait for a group. Dispatch would submit them itself, past this library.
 static struct {
@@ -54,54 +55,67 @@ static struct {
 } notified[256];
 static int notified_count;
 
-static bool is_listed(void *const *list, int count, const void *queue) {
-    for (int index = 0; index < count; index++)
-        if (list[index] == queue) return true;
-    return false;
-}
-
-static bool is_global(void *queue) {
-    static const int qualities[] = {0x21, 0x19, 0x15, 0x11, 0x09, 0x05};
-    if (is_listed(queues.of_swift, queues.of_swift_count, queue)) return true;
-    for (size_t index = 0; index < sizeof qualities / sizeof *qualities; index++)
-        if (dispatch_get_global_queue(qualities[index], 0) == queue) return true;
-    return false;
-}
-
-static item_kind kind_of(void *queue) {
-    return queue == (void *)_dispatch_main_q ? ITEM_MAIN : is_global(queue) ? ITEM_GLOBAL : ITEM_QUEUE;
-}
-
-static bool is_serial(void *queue) {
-    return !is_listed(queues.concurrent, queues.concurrent_count, queue);
-}
-
 /// True for calls that pass: those of Dispatch itself and of this library.
-static bool passes(uintptr_t caller) {
+bool dispatch_passes(uintptr_t caller) {
     return !explore.is_on || explore_this.is_inside || is_in(explore.dispatch, caller);
 }
 
 static void call_block(void *called) {
     ((block *)called)->invoke(called);
+    turns_unblock(called, true);  // a thread may wait for a work item
     _Block_release(called);
 }
 
 static item *make_item(void *queue, void *context, void (*function)(void *), uint32_t strand, uintptr_t site) {
     item *made = calloc(1, sizeof *made);
-    *made = (item){.kind = kind_of(queue), .context = context, .function = function, .strand = strand, .site = site};
+    *made = (item){.kind = queue_kind(queue), .context = context, .function = function, .strand = strand, .site = site};
     if (made->kind == ITEM_QUEUE) {
-        made->queue = queue;
-        made->is_exclusive = is_serial(queue);
+        made->submitted = queue;
+        dispatch_retain(queue);
+        made->queue = queue_of_turns(queue);
+        made->is_exclusive = queue_is_serial(made->queue);
     }
     return made;
 }
 
-static item *item_of_block(void *queue, void *copied) {
+static void *note_barrier(uintptr_t flags, void *made) {
+    enum { BARRIER = 1 };
+    if (!explore.is_on || (flags & BARRIER) == 0 || made == NULL) return made;
+    unsigned index = __atomic_fetch_add(&barrier_count, 1, __ATOMIC_RELAXED) % (sizeof barriers / sizeof *barriers);
+    barriers[index].made = made;
+    barriers[index].invoke = ((block *)made)->invoke;
+    return made;
+}
+
+void *dispatch_block_create(uintptr_t flags, void *block) {
+    return note_barrier(flags, NEXT(dispatch_block_create)(flags, block));
+}
+
+void *dispatch_block_create_with_qos_class(uintptr_t flags, unsigned quality, int relative, void *block) {
+    return note_barrier(flags, NEXT(dispatch_block_create_with_qos_class)(flags, quality, relative, block));
+}
+
+static bool has_barrier(const block *called) {
+    for (size_t index = 0; index < sizeof barriers / sizeof *barriers; index++)
+        if (barriers[index].made == called && barriers[index].invoke == called->invoke) return true;
+    return false;
+}
+
+item *item_of_block(void *queue, void *copied) {
     uintptr_t site = (uintptr_t)((block *)copied)->invoke;
     explore_lock();
     uint32_t strand = strand_make(EXPLORE_BLOCK, site);
     explore_unlock();
-    return make_item(queue, copied, call_block, strand, site);
+    item *made = make_item(queue, copied, call_block, strand, site);
+    if (made->kind == ITEM_QUEUE && has_barrier(copied)) made->is_exclusive = made->is_barrier = true;
+    return made;
+}
+
+item *item_of_call(void *queue, void *context, void (*function)(void *), uintptr_t site) {
+    explore_lock();
+    uint32_t strand = strand_make(EXPLORE_BLOCK, site);
+    explore_unlock();
+    return make_item(queue, context, function, strand, site);
 }
 
 static item *item_of_function(void *queue, void *context, void (*function)(void *), bool is_job) {
@@ -127,17 +141,8 @@ static void offer(uint32_t place, uintptr_t caller) {
 
 // MARK: - Queues
 
-void *dispatch_queue_create(const char *label, void *attributes) {
-    void *queue = NEXT(dispatch_queue_create)(label, attributes);
-    bool is_swifts = label != NULL && strncmp(label, "Swift global", 12) == 0;
-    if (is_swifts && queues.of_swift_count < 32) queues.of_swift[queues.of_swift_count++] = queue;
-    else if (attributes == (void *)_dispatch_queue_attr_concurrent && queues.concurrent_count < ROOM_FOR_QUEUES)
-        queues.concurrent[queues.concurrent_count++] = queue;
-    return queue;
-}
-
 void dispatch_async_f(void *queue, void *context, void (*function)(void *)) {
-    if (passes(CALLER)) {
+    if (dispatch_passes(CALLER)) {
         NEXT(dispatch_async_f)(queue, context, function);
         return;
     }
@@ -145,7 +150,7 @@ void dispatch_async_f(void *queue, void *context, void (*function)(void *)) {
 }
 
 void dispatch_async(void *queue, void *block) {
-    if (passes(CALLER)) {
+    if (dispatch_passes(CALLER)) {
         NEXT(dispatch_async)(queue, block);
         return;
     }
@@ -154,18 +159,18 @@ void dispatch_async(void *queue, void *block) {
 }
 
 void dispatch_barrier_async(void *queue, void *block) {
-    if (passes(CALLER)) {
+    if (dispatch_passes(CALLER)) {
         NEXT(dispatch_barrier_async)(queue, block);
         return;
     }
     item *added = item_of_block(queue, _Block_copy(block));
-    if (added->kind == ITEM_QUEUE) added->is_exclusive = true;
+    if (added->kind == ITEM_QUEUE) added->is_exclusive = added->is_barrier = true;
     turns_add(added);
     offer(EXPLORE_AT_DISPATCH, CALLER);
 }
 
 void dispatch_after_f(uint64_t when, void *queue, void *context, void (*function)(void *)) {
-    if (passes(CALLER)) {
+    if (dispatch_passes(CALLER)) {
         NEXT(dispatch_after_f)(when, queue, context, function);
         return;
     }
@@ -173,7 +178,7 @@ void dispatch_after_f(uint64_t when, void *queue, void *context, void (*function
 }
 
 void dispatch_after(uint64_t when, void *queue, void *block) {
-    if (passes(CALLER)) {
+    if (dispatch_passes(CALLER)) {
         NEXT(dispatch_after)(when, queue, block);
         return;
     }
@@ -204,7 +209,7 @@ static void run_on_main_thread(void *block) {
 
 static void run_sync(void *queue, void *block, bool is_barrier, void (*next)(void *, void *), uintptr_t caller) {
     offer(EXPLORE_AT_DISPATCH, caller);
-    item_kind kind = kind_of(queue);
+    item_kind kind = queue_kind(queue);
     if (kind == ITEM_MAIN && explore_this.player != &explore.main) {
         run_on_main_thread(block);
         return;
@@ -213,19 +218,21 @@ static void run_sync(void *queue, void *block, bool is_barrier, void (*next)(voi
         next(queue, block);
         return;
     }
-    bool is_exclusive = is_barrier || is_serial(queue);
-    turns_acquire(queue, is_exclusive);
+    is_barrier = is_barrier || has_barrier(block);
+    void *of_turns = queue_of_turns(queue);
+    bool is_exclusive = is_barrier || queue_is_serial(of_turns);
+    turns_acquire(of_turns, is_exclusive);
     next(queue, block);
-    turns_release(queue, is_exclusive);
+    turns_release(of_turns, is_exclusive);
 }
 
 void dispatch_sync(void *queue, void *block) {
-    if (passes(CALLER) || !has_turn()) NEXT(dispatch_sync)(queue, block);
+    if (dispatch_passes(CALLER) || !has_turn()) NEXT(dispatch_sync)(queue, block);
     else run_sync(queue, block, false, NEXT(dispatch_sync), CALLER);
 }
 
 void dispatch_barrier_sync(void *queue, void *block) {
-    if (passes(CALLER) || !has_turn()) NEXT(dispatch_barrier_sync)(queue, block);
+    if (dispatch_passes(CALLER) || !has_turn()) NEXT(dispatch_barrier_sync)(queue, block);
     else run_sync(queue, block, true, NEXT(dispatch_barrier_sync), CALLER);
 }
 
@@ -234,14 +241,38 @@ void dispatch_main(void) {
     turns_run_main();
 }
 
-void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
-    if (!passes(CALLER)) explore.record->saw |= EXPLORE_SAW_SOURCES;
-    return NEXT(dispatch_source_create)(type, handle, mask, queue);
+// MARK: - Iterations
+
+typedef struct iterations {
+    block *block;
+    size_t left;
+} iterations;
+
+typedef struct iteration {
+    iterations *all;
+    size_t index;
+} iteration;
+
+static void call_iteration(void *argument) {
+    iteration one = *(iteration *)argument;
+    free(argument);
+    ((void (*)(void *, size_t))one.all->block->invoke)(one.all->block, one.index);
+    if (--one.all->left == 0) turns_unblock(one.all, true);
 }
 
-void dispatch_apply(size_t count, void *queue, void *block) {
-    if (!passes(CALLER)) explore.record->saw |= EXPLORE_SAW_APPLY;
-    NEXT(dispatch_apply)(count, queue, block);
+void dispatch_apply(size_t count, void *queue, void *called) {
+    if (dispatch_passes(CALLER) || !has_turn()) {
+        NEXT(dispatch_apply)(count, queue, called);
+        return;
+    }
+    iterations all = {called, count};
+    if (queue == NULL) queue = dispatch_get_global_queue(0, 0);
+    for (size_t index = 0; index < count; index++) {
+        iteration *one = malloc(sizeof *one);
+        *one = (iteration){&all, index};
+        turns_add(item_of_call(queue, one, call_iteration, (uintptr_t)all.block->invoke));
+    }
+    while (all.left > 0) turns_block(&all, INT64_MAX);
 }
 
 // MARK: - Semaphores and groups
@@ -257,7 +288,7 @@ static intptr_t wait_for(void *object, uint64_t limit, intptr_t (*next)(void *, 
 }
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
-    if (passes(CALLER) || !has_turn()) return NEXT(dispatch_semaphore_wait)(semaphore, limit);
+    if (dispatch_passes(CALLER) || !has_turn()) return NEXT(dispatch_semaphore_wait)(semaphore, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
     return wait_for(semaphore, limit, NEXT(dispatch_semaphore_wait));
 }
@@ -265,12 +296,18 @@ intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
 intptr_t dispatch_semaphore_signal(void *semaphore) {
     intptr_t woke = NEXT(dispatch_semaphore_signal)(semaphore);
     turns_unblock(semaphore, false);
-    if (!passes(CALLER)) offer(EXPLORE_AT_WAIT, CALLER);
+    if (!dispatch_passes(CALLER)) offer(EXPLORE_AT_WAIT, CALLER);
     return woke;
 }
 
+intptr_t dispatch_block_wait(void *block, uint64_t limit) {
+    if (dispatch_passes(CALLER) || !has_turn()) return NEXT(dispatch_block_wait)(block, limit);
+    offer(EXPLORE_AT_WAIT, CALLER);
+    return wait_for(block, limit, NEXT(dispatch_block_wait));
+}
+
 intptr_t dispatch_group_wait(void *group, uint64_t limit) {
-    if (passes(CALLER) || !has_turn()) return NEXT(dispatch_group_wait)(group, limit);
+    if (dispatch_passes(CALLER) || !has_turn()) return NEXT(dispatch_group_wait)(group, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
     return wait_for(group, limit, NEXT(dispatch_group_wait));
 }
@@ -292,7 +329,7 @@ void dispatch_group_leave(void *group) {
 }
 
 void dispatch_group_notify(void *group, void *queue, void *block) {
-    if (passes(CALLER) || notified_count == sizeof notified / sizeof *notified) {
+    if (dispatch_passes(CALLER) || notified_count == sizeof notified / sizeof *notified) {
         NEXT(dispatch_group_notify)(group, queue, block);
         return;
     }
@@ -317,7 +354,7 @@ static void call_grouped(void *argument) {
 }
 
 void dispatch_group_async(void *group, void *queue, void *called) {
-    if (passes(CALLER)) {
+    if (dispatch_passes(CALLER)) {
         NEXT(dispatch_group_async)(group, queue, called);
         return;
     }

@@ -16,6 +16,9 @@
 
 // Dispatch's functions, which the program may not have.
 extern __attribute__((weak)) void dispatch_async_f(void *queue, void *context, void (*function)(void *));
+extern __attribute__((weak)) void dispatch_sync_f(void *queue, void *context, void (*function)(void *));
+extern __attribute__((weak)) void dispatch_barrier_sync_f(void *queue, void *context, void (*function)(void *));
+extern __attribute__((weak)) void dispatch_release(void *object);
 extern __attribute__((weak)) char _dispatch_main_q[];
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
 
@@ -59,6 +62,27 @@ void players_run(item *job) {
     free(job);
 }
 
+static void run_on_queue(void *job) {
+    explore_this.is_inside = false;
+    players_run(job);
+    explore_this.is_inside = true;
+}
+
+/// Runs a block as one of its queue, so that values of the queue and its preconditions keep their meaning. The queue is free: the choice
+/// has seen to it.
+static void run_queued(item *job) {
+    void *queue = job->queue, *submitted = job->submitted;
+    bool is_exclusive = job->is_exclusive;
+    explore_this.is_inside = true;
+    if (job->is_barrier) dispatch_barrier_sync_f(submitted, job, run_on_queue);
+    else dispatch_sync_f(submitted, job, run_on_queue);
+    explore_lock();
+    players_vacate(queue, is_exclusive);
+    explore_unlock();
+    dispatch_release(submitted);
+    explore_this.is_inside = false;
+}
+
 static void *run_worker(void *argument) {
     player *self = explore_this.player = argument;
     self->tid = (int)explore_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -67,11 +91,12 @@ static void *run_worker(void *argument) {
         for (;;) {
             item *job = self->todo;
             self->todo = NULL;
-            players_run(job);
+            if (job->kind == ITEM_QUEUE) run_queued(job);
+            else players_run(job);
             explore_this.is_inside = true;
             explore_lock();
             item *next = choice_next(self->strand, NULL, EXPLORE_AT_END);
-            if (next == NULL || next->kind != ITEM_GLOBAL) {
+            if (next == NULL || next->kind == ITEM_THREAD || next->kind == ITEM_MAIN) {
                 explore.idle[explore.idle_count++] = self;
                 if (next != NULL) players_give(next);
                 else explore.holder = NULL, players_judge_silence(false);
@@ -80,6 +105,7 @@ static void *run_worker(void *argument) {
                 break;
             }
             explore.record->steps++;
+            if (next->queue != NULL) players_occupy(next->queue, next->is_exclusive);
             self->todo = next;
             explore_unlock();
             explore_this.is_inside = false;
@@ -92,22 +118,6 @@ static void *run_worker(void *argument) {
 static void run_on_main(void *argument) {
     explore_this.player = &explore.main;
     players_run(argument);
-}
-
-static void run_on_queue(void *argument) {
-    item *job = argument;
-    player *self = explore_this.player = job->thread;
-    self->tid = (int)explore_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
-    void *queue = job->queue;
-    bool is_exclusive = job->is_exclusive;
-    players_run(job);
-    explore_this.is_inside = true;
-    explore_lock();
-    players_vacate(queue, is_exclusive);
-    players_run_next(self->strand);
-    explore_unlock();
-    explore_this = (struct explore_thread){NULL, false, 0};
-    free(self);
 }
 
 // MARK: - Handing the turn over
@@ -141,7 +151,8 @@ void players_give(item *next) {
         wake(next->thread);
         free(next);
         break;
-    case ITEM_GLOBAL: {
+    case ITEM_GLOBAL:
+    case ITEM_QUEUE: {
         player *worker = idle_worker();
         worker->todo = next;
         explore.holder = worker;
@@ -154,14 +165,6 @@ void players_give(item *next) {
         explore.holder = &explore.main;
         if (explore.main_is_in_loop) wake(&explore.main);
         else submit(_dispatch_main_q, next, run_on_main);
-        break;
-    case ITEM_QUEUE:
-        // The queue's own thread runs it, so that queue-specific values, preconditions and `sync` keep their meaning.
-        explore.guest_count++;
-        next->thread = calloc(1, sizeof *next->thread);
-        next->thread->strand = next->strand;
-        explore.holder = next->thread;
-        submit(next->queue, next, run_on_queue);
         break;
     }
 }
@@ -191,7 +194,7 @@ static bool is_alone(void) {
         ssize_t count = read(file, text, sizeof text - 1);
         close(file);
         char *end = count > 0 ? strrchr(text, ')') : NULL;
-        bool is_idle = end != NULL && strstr(text, "-qos") != NULL && (end[2] == 'S' || explore.guest_count == 0);
+        bool is_idle = end != NULL && strstr(text, "-qos") != NULL && end[2] == 'S';
         if (!is_idle) others++;
     }
     if (folder != NULL) closedir(folder);
@@ -199,7 +202,7 @@ static bool is_alone(void) {
 }
 
 void players_judge_silence(bool is_long) {
-    if (explore.timer_count > 0 || explore.outside_count > 0 || explore.ready_count > 0) return;
+    if (explore.timer_count > 0 || explore.outside_count > 0 || explore.reader_count > 0 || choice_can_go_on()) return;
     bool main_waits = explore.main_is_in_loop || explore.main.blocked_on != NULL;
     if (is_long || (main_waits && explore.record->lost == 0 && is_alone())) explore_end(EXPLORE_DEADLOCK);
 }

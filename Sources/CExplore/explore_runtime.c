@@ -5,6 +5,8 @@
 
 EXPORTED SWIFT_CC swift_task_and_context swift_task_create(
     uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context);
+EXPORTED SWIFT_CC void swift_asyncLet_begin(
+    void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result);
 EXPORTED SWIFT_ASYNC_CC void swift_task_switch(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation);
 EXPORTED SWIFT_CC void *swift_continuation_init(void *context, uintptr_t flags);
@@ -33,7 +35,6 @@ SWIFT_CC swift_task_and_context swift_task_create(
     uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context
 ) {
     uintptr_t caller = CALLER;
-    turns_offer_own(EXPLORE_AT_CREATE, caller);
     explore_this.site = caller;
     swift_task_and_context made = NEXT(swift_task_create)(flags, options, type, function, context);
     explore_this.site = 0;
@@ -43,12 +44,63 @@ SWIFT_CC swift_task_and_context swift_task_create(
         strand_describe(strand_of_task(made.task, caller), caller_above(__builtin_frame_address(0)), name_among(options));
         explore_unlock();
     }
+    turns_offer_own(EXPLORE_AT_CREATE, caller);
     return made;
+}
+
+SWIFT_CC void swift_asyncLet_begin(
+    void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result
+) {
+    NEXT(swift_asyncLet_begin)(async_let, options, type, function, context, result);
+    turns_offer_own(EXPLORE_AT_CREATE, CALLER);
+}
+
+/// Tasks that have left one actor for another and have not entered that one.
+static struct {
+    swift_task *task;
+    void *resume, *identity;
+    uintptr_t implementation;
+} hops[ROOM_FOR_THREADS];
+static int hop_count;
+
+/// True for a hop from an actor to another one. The actors are the runtime's own: an executor of the program's may not be left at will.
+static bool is_between_actors(const void *identity, uintptr_t implementation) {
+    if (swift_task_getCurrentExecutor == NULL || swift_task_getPreferredTaskExecutor == NULL) return false;
+    if (identity == NULL || implementation != 0 || swift_task_getPreferredTaskExecutor(false).identity != NULL) return false;
+    swift_executor current = swift_task_getCurrentExecutor();
+    return current.identity != NULL && current.implementation == 0 && current.identity != identity;
+}
+
+/// Where a task goes on that has left its actor: others may run on both before it enters the next one. Only the context is given; the other
+/// parameters make the jump to the runtime's function possible.
+static SWIFT_ASYNC_CC void enter_next_actor(
+    SWIFT_ASYNC_CONTEXT swift_async_context *context, void *unused_resume, void *unused_identity, uintptr_t unused_implementation
+) {
+    (void)unused_resume, (void)unused_identity, (void)unused_implementation;
+    swift_task *task = swift_task_getCurrent();
+    explore_lock();
+    int index = hop_count - 1;
+    while (hops[index].task != task) index--;
+    void *resume = hops[index].resume, *identity = hops[index].identity;
+    uintptr_t implementation = hops[index].implementation;
+    hops[index] = hops[--hop_count];
+    explore_unlock();
+    turns_offer_own(EXPLORE_AT_HOP, (uintptr_t)resume);
+    SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, resume, identity, implementation);
 }
 
 SWIFT_ASYNC_CC void swift_task_switch(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
 ) {
+    if (has_turn() && is_in(explore.program, (uintptr_t)resume) && hop_count < ROOM_FOR_THREADS && is_between_actors(identity, implementation)) {
+        explore_lock();
+        hops[hop_count].task = swift_task_getCurrent();
+        hops[hop_count].resume = resume;
+        hops[hop_count].identity = identity;
+        hops[hop_count++].implementation = implementation;
+        explore_unlock();
+        SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, enter_next_actor, NULL, 0);
+    }
     turns_offer_own(EXPLORE_AT_HOP, (uintptr_t)resume);
     SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, resume, identity, implementation);
 }

@@ -20,7 +20,9 @@ typedef enum item_kind { ITEM_GLOBAL, ITEM_MAIN, ITEM_QUEUE, ITEM_THREAD } item_
 typedef struct item {
     item_kind kind;
     bool is_exclusive;      ///< nothing else of its queue runs at the same time
+    bool is_barrier;
     void *queue;            ///< NULL for none that restricts it
+    void *submitted;        ///< the queue that the program named, which may target the other one
     void *context;
     void (*function)(void *);
     player *thread;         ///< of a thread that waits for its turn
@@ -38,13 +40,14 @@ struct player {
     bool is_timed_out;
     bool has_ended;
     uint32_t strand;         ///< what runs on it, but for tasks
-    void *queue;             ///< of a thread of Dispatch: the queue that it runs on
     const void *blocked_on;  ///< NULL if it is not blocked
+    int file;                ///< that it waits for, with these events of `poll`
+    short events;
     int tid;
     pthread_t thread;
 };
 
-enum { ROOM_FOR_ITEMS = 1 << 15, ROOM_FOR_THREADS = 4096, ROOM_FOR_QUEUES = 1024 };
+enum { ROOM_FOR_ITEMS = 1 << 15, ROOM_FOR_THREADS = 4096 };
 
 typedef struct address_range {
     uintptr_t low, high;
@@ -63,8 +66,8 @@ struct explore_state {
     explore_header *record;
     pthread_mutex_t lock;
     player main, *holder;
-    player *idle[ROOM_FOR_THREADS], *blocked[ROOM_FOR_THREADS];
-    int idle_count, blocked_count, ready_count, timer_count, busy_count, thread_count, guest_count, outside_count;
+    player *idle[ROOM_FOR_THREADS], *blocked[ROOM_FOR_THREADS], *readers[ROOM_FOR_THREADS];
+    int idle_count, blocked_count, reader_count, ready_count, timer_count, busy_count, thread_count, outside_count;
     item *ready[ROOM_FOR_ITEMS], *timers[ROOM_FOR_ITEMS];
     busy_queue busy[ROOM_FOR_ITEMS];
     int64_t now, wall_base;
@@ -72,6 +75,7 @@ struct explore_state {
     int64_t priorities[EXPLORE_STRANDS], time_priority;
     uint32_t time_of_priority, changes[EXPLORE_DEPTH];
     address_range program, dispatch, overlay, probe;
+    bool is_fine;  ///< the order may also change where the program counts references or accesses a variable
     const struct pollfd *polled;
     unsigned long polled_count;
 };
@@ -81,6 +85,7 @@ extern struct explore_state explore;
 struct explore_thread {
     player *player;
     bool is_inside;  ///< the thread is in this library, and what it calls passes
+    int once;        ///< how many one-time initializations it is in
     uintptr_t site;  ///< where the program calls while the runtime makes a task for it; else 0
 };
 

@@ -42,7 +42,7 @@ void turns_add_timer(item *timer, int64_t when) {
 // MARK: - Points at which the order may change
 
 void turns_offer(uint32_t place, uintptr_t site) {
-    if (!has_turn()) return;
+    if (!has_turn() || explore_this.once > 0) return;
     explore_this.is_inside = true;
     player *self = explore_this.player;
     explore_lock();
@@ -66,7 +66,7 @@ void turns_offer(uint32_t place, uintptr_t site) {
 }
 
 void turns_offer_own(uint32_t place, uintptr_t site) {
-    if (is_in(explore.program, site) || (explore.is_on && explore.record->is_all_code)) turns_offer(place, site);
+    if (is_in(explore.program, site)) turns_offer(place, site);
 }
 
 // MARK: - Waiting
@@ -124,6 +124,20 @@ void turns_unblock(const void *object, bool all) {
     if (explore.holder == NULL) players_run_next(STRAND_OUTSIDE);
     explore_unlock();
     explore_this.is_inside = was_inside;
+}
+
+void turns_await_file(int file, short events) {
+    explore_this.is_inside = true;
+    player *self = explore_this.player;
+    explore_lock();
+    self->file = file;
+    self->events = events;
+    if (explore.reader_count >= ROOM_FOR_THREADS) explore_end(EXPLORE_TOO_LONG);
+    explore.readers[explore.reader_count++] = self;
+    players_run_next(strand_now());
+    explore_unlock();
+    players_wait(self);
+    explore_this.is_inside = false;
 }
 
 void turns_leave(void) {
@@ -263,10 +277,9 @@ void turns_end_thread(void) {
 void turns_watch(char (*state)(int thread)) {
     static uint32_t last, quiet;
     explore_lock();
-    if (!explore.has_virtual_time) {
-        choice_fire_timers(explore_real_now());
-        if (explore.holder == NULL && explore.ready_count > 0) players_run_next(STRAND_OUTSIDE);
-    }
+    if (explore.holder == NULL) choice_note_input();
+    if (!explore.has_virtual_time) choice_fire_timers(explore_real_now());
+    if (explore.holder == NULL && explore.ready_count > 0) players_run_next(STRAND_OUTSIDE);
     uint32_t now = explore.record->choices + explore.record->steps + explore.record->jobs;
     player *runner = explore.holder;
     bool is_quiet = now == last && (runner == NULL || (runner->tid != 0 && state(runner->tid) == 'S'));
@@ -278,7 +291,7 @@ void turns_watch(char (*state)(int thread)) {
         quiet = 0;
         item *next = choice_next(runner->strand, NULL, EXPLORE_AT_WAIT);
         if (next == NULL) {
-            if (explore.timer_count == 0 && explore.outside_count == 0) explore_end(EXPLORE_DEADLOCK);
+            if (explore.timer_count == 0 && explore.outside_count == 0 && explore.reader_count == 0) explore_end(EXPLORE_DEADLOCK);
         } else {
             explore.record->lost++;
             players_give(next);

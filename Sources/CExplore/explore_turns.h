@@ -25,6 +25,9 @@ bool turns_block(const void *object, int64_t limit);
 /// Lets one thread or all that wait for an object go on.
 void turns_unblock(const void *object, bool all);
 
+/// Gives the turn away until the file is ready.
+void turns_await_file(int file, short events);
+
 /// The calling thread leaves the order for a call that something outside of the program ends, and comes back to it.
 void turns_leave(void);
 void turns_return(void);

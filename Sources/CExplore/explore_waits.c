@@ -7,9 +7,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/futex.h>
-#include <poll.h>
+#include <semaphore.h>
 #include <stdarg.h>
-#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,13 +20,14 @@ EXPORTED int pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict limit);
 EXPORTED int pthread_cond_signal(pthread_cond_t *condition);
 EXPORTED int pthread_cond_broadcast(pthread_cond_t *condition);
+EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t *lock);
+EXPORTED int sem_wait(sem_t *semaphore);
+EXPORTED int sem_post(sem_t *semaphore);
 EXPORTED int nanosleep(const struct timespec *asked, struct timespec *left);
 EXPORTED int usleep(useconds_t microseconds);
 EXPORTED unsigned sleep(unsigned seconds);
-EXPORTED int poll(struct pollfd *polled, nfds_t count, int limit);
-EXPORTED int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit, const sigset_t *mask);
-EXPORTED int epoll_wait(int file, struct epoll_event *events, int count, int limit);
-EXPORTED ssize_t read(int file, void *bytes, size_t count);
 EXPORTED long syscall(long number, ...);
 
 // MARK: - Locks and conditions
@@ -96,6 +96,43 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
     return result;
 }
 
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+    if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_rwlock_rdlock)(lock);
+    turns_offer_own(EXPLORE_AT_LOCK, CALLER);
+    int result;
+    while ((result = pthread_rwlock_tryrdlock(lock)) == EBUSY) turns_block(lock, INT64_MAX);
+    return result;
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+    if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_rwlock_wrlock)(lock);
+    turns_offer_own(EXPLORE_AT_LOCK, CALLER);
+    int result;
+    while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY) turns_block(lock, INT64_MAX);
+    return result;
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+    int result = NEXT(pthread_rwlock_unlock)(lock);
+    turns_unblock(lock, true);
+    return result;
+}
+
+int sem_wait(sem_t *semaphore) {
+    if (!has_turn()) return NEXT(sem_wait)(semaphore);
+    turns_offer_own(EXPLORE_AT_WAIT, CALLER);
+    int result;
+    while ((result = sem_trywait(semaphore)) != 0 && errno == EAGAIN) turns_block(semaphore, INT64_MAX);
+    return result;
+}
+
+int sem_post(sem_t *semaphore) {
+    int result = NEXT(sem_post)(semaphore);
+    turns_unblock(semaphore, false);
+    turns_offer_own(EXPLORE_AT_WAIT, CALLER);
+    return result;
+}
+
 // MARK: - Sleep
 
 static int sleep_in_turn(int64_t nanoseconds) {
@@ -114,57 +151,6 @@ int usleep(useconds_t microseconds) {
 
 unsigned sleep(unsigned seconds) {
     return has_turn() ? (unsigned)sleep_in_turn(seconds * 1000000000ll) : NEXT(sleep)(seconds);
-}
-
-// MARK: - Input
-
-static bool begin_poll(const struct pollfd *polled, nfds_t count, bool waits) {
-    if (!waits || !has_turn()) return false;
-    if (explore_this.player == &explore.main) turns_begin_poll(polled, count);
-    else turns_leave();
-    return true;
-}
-
-static void end_poll(bool has_begun) {
-    int error = errno;
-    if (has_begun) {
-        if (explore_this.player == &explore.main) turns_end_poll();
-        else turns_return();
-    }
-    errno = error;
-}
-
-int poll(struct pollfd *polled, nfds_t count, int limit) {
-    bool has_begun = begin_poll(polled, count, limit != 0);
-    int result = NEXT(poll)(polled, count, limit);
-    end_poll(has_begun);
-    return result;
-}
-
-int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
-    bool has_begun = begin_poll(polled, count, limit == NULL || limit->tv_sec != 0 || limit->tv_nsec != 0);
-    int result = NEXT(ppoll)(polled, count, limit, mask);
-    end_poll(has_begun);
-    return result;
-}
-
-int epoll_wait(int file, struct epoll_event *events, int count, int limit) {
-    struct pollfd polled = {file, POLLIN, 0};
-    bool has_begun = begin_poll(&polled, 1, limit != 0);
-    int result = NEXT(epoll_wait)(file, events, count, limit);
-    end_poll(has_begun);
-    return result;
-}
-
-ssize_t read(int file, void *bytes, size_t count) {
-    struct pollfd polled = {file, POLLIN, 0};
-    bool waits = has_turn() && explore_kernel(SYS_poll, (long)&polled, 1, 0, 0, 0, 0) == 0;
-    if (waits) turns_leave();
-    ssize_t result = NEXT(read)(file, bytes, count);
-    int error = errno;
-    if (waits) turns_return();
-    errno = error;
-    return result;
 }
 
 // MARK: - System calls

@@ -2,7 +2,9 @@
 
 #define _GNU_SOURCE
 #include "explore_choice.h"
+#include "explore_mutex.h"
 #include "explore_players.h"
+#include "explore_queues.h"
 #include "explore_strands.h"
 #include "explore_turns.h"
 
@@ -72,6 +74,7 @@ static void begin_order(void) {
     explore.now = 1000000000000;
     explore.wall_base = 1700000000000000000 - explore.now;
     explore.record->hash = 0xcbf29ce484222325u;
+    explore.is_fine = explore.record->is_fine != 0;
     strands_begin();
     choice_begin();
     explore.main.strand = STRAND_MAIN;
@@ -210,6 +213,8 @@ static int run_main(int count, char **arguments, char **environment) {
     if (folder == NULL || !has_runtime || !is_asked_for(count, arguments)) return program.main(count, arguments, environment);
     int connection = find_command(folder);
     if (connection < 0) return program.main(count, arguments, environment);
+    queues_begin();
+    mutexes_begin();
     unsetenv(EXPLORE_FOLDER);  // programs that this one starts are not explored
     program.count = count;
     program.arguments = arguments;

@@ -5,7 +5,7 @@ import TraceTestKit
 /// `explore` on programs with bugs that only some orders show, and on their healthy twins.
 @Suite(.timeLimit(.minutes(2)))
 struct ExploreTests {
-    static let bugs = ["reentrancy", "reply", "locks", "queue"]
+    static let bugs = ["reentrancy", "reply", "locks", "queue", "cache", "concurrent", "pipe", "twice"]
 
     /// Runs the command in a folder, where it saves the order.
     private func explore(_ options: String, _ arguments: String, in folder: ScratchFolder) async throws -> FinishedProcess {
@@ -51,6 +51,21 @@ struct ExploreTests {
         let found = try await explore("--orders 200 --format json", "locks", in: folder)
         #expect(found.output.contains("\"kind\":\"deadlock\""), "\(found.output)\(found.errors)")
         #expect(found.output.contains("\"replays\":[20,20]"), "\(found.output)")
+    }
+
+    @Test("A finding of a rule is a failure of the order if it is asked for, and its twin has none")
+    func failsByARule() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 60 --fail-on unobserved-fault", "unread", in: folder)
+        #expect(found.status == 1, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("the rule unobserved-fault finds something. 20 of 20 replays fail alike."), "\(found.output)")
+        #expect(found.output.contains("NotReady"), "\(found.output)")
+        let replayed = try await explore("--replay orders.order", "unread", in: folder)
+        #expect(replayed.status == 1, "\(replayed.output)\(replayed.errors)")
+        let twin = try await explore("--orders 20 --fail-on unobserved-fault", "unread healthy", in: folder)
+        #expect(twin.status == 0, "\(twin.output)\(twin.errors)")
+        let misspelt = try await explore("--fail-on lost", "unread", in: folder)
+        #expect(misspelt.status == 64 && misspelt.errors.contains("There is no rule 'lost'"), "\(misspelt.errors)")
     }
 
     @Test("The failing order is recorded under the probe, another order's file stays, and no '--' is needed")

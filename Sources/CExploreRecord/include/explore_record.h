@@ -18,7 +18,7 @@
 #define EXPLORE_OUTPUT "output"
 
 enum {
-    EXPLORE_VERSION = 2,
+    EXPLORE_VERSION = 3,
     EXPLORE_NAME = 48,
     EXPLORE_CHOICES = 1 << 17,
     EXPLORE_STRANDS = 1 << 15,
@@ -38,7 +38,6 @@ enum { EXPLORE_ENDED, EXPLORE_DEADLOCK, EXPLORE_TOO_LONG, EXPLORE_TIMED_OUT };
 /// What was not controlled in an order.
 enum {
     EXPLORE_SAW_SOURCES = 1,
-    EXPLORE_SAW_APPLY = 2,
     EXPLORE_SAW_INPUT = 4,
     EXPLORE_SAW_PROCESSES = 8,
     EXPLORE_SAW_RUN_LOOP = 16,
@@ -53,7 +52,7 @@ enum { EXPLORE_MAIN = 1, EXPLORE_TASK, EXPLORE_BLOCK, EXPLORE_THREAD, EXPLORE_TI
 /// Places at which another strand may go on.
 enum {
     EXPLORE_AT_END = 1, EXPLORE_AT_CREATE, EXPLORE_AT_HOP, EXPLORE_AT_CONTINUATION, EXPLORE_AT_RESUME, EXPLORE_AT_CANCEL,
-    EXPLORE_AT_SLICE, EXPLORE_AT_LOCK, EXPLORE_AT_WAIT, EXPLORE_AT_DISPATCH, EXPLORE_AT_THREAD,
+    EXPLORE_AT_SLICE, EXPLORE_AT_LOCK, EXPLORE_AT_WAIT, EXPLORE_AT_DISPATCH, EXPLORE_AT_THREAD, EXPLORE_AT_INPUT, EXPLORE_AT_ACCESS,
 };
 
 /// One choice that differs from first come, first served: at its nth point, this strand is followed by that one.
@@ -82,7 +81,7 @@ typedef struct explore_strand {
 typedef struct explore_header {
     uint32_t version;
     // The order that is asked for.
-    uint32_t policy, depth, length, max_choices, limit_ms, is_real_time, is_all_code, deviations;
+    uint32_t policy, depth, length, max_choices, limit_ms, is_real_time, is_fine, deviations;
     int32_t exit_status;
     uint64_t seed;
     int64_t early_limit;

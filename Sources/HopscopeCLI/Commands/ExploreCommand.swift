@@ -2,6 +2,8 @@ import ArgumentParser
 import CExploreRecord
 import Foundation
 import TaskEvents
+import TraceAnalysis
+import TraceReport
 
 /// `hopscope explore`: runs a program in many orders of its tasks, and tells one in which it fails.
 struct ExploreCommand: TraceCommand {
@@ -9,12 +11,12 @@ struct ExploreCommand: TraceCommand {
         commandName: "explore",
         abstract: "Runs a program in many orders of its tasks, and finds one in which it fails.",
         usage: """
-            hopscope explore [--orders <n>] [--time <time>] [--policy <policy>] [--seed <n>] [--replay <file>] [--record <file>] [--] \
-            <program> [<arguments> ...]
+            hopscope explore [--orders <n>] [--time <time>] [--policy <policy>] [--seed <n>] [--fail-on <rule> ...] [--replay <file>] \
+            [--record <file>] [--] <program> [<arguments> ...]
             """,
         discussion: """
             One task, block or thread runs at a time, in an order that the seed determines. A failure is an exit status other than 0, a \
-            crash, or a deadlock. A failing order is replayed, made short, and saved. The exit status is 0 if no order failed, 1 if one \
+            crash, a deadlock, or what the rules of '--fail-on' find. A failing order is replayed, made short, and saved. The exit status is 0 if no order failed, 1 if one \
             did, the program's own if it fails first come, first served, and 69 if the program cannot be explored.
             """)
 
@@ -25,6 +27,11 @@ struct ExploreCommand: TraceCommand {
     @Option(help: "The number that determines the first order.") var seed: UInt64 = 1
     @Option(help: ArgumentHelp("How early a timer may fire, as if other work took longer.", valueName: "time")) var early = "20ms"
     @Flag(name: .customLong("real-time"), help: "Let time be real, as servers need; timers then do not fire early.") var isRealTime = false
+    @Option(
+        name: .customLong("fail-on"), parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Rules whose findings are failures too, or 'all'; each order that ends well is then recorded.", valueName: "rule"))
+    var failOn: [String] = []
     @Option(help: ArgumentHelp("Replay a saved order instead.", valueName: "file")) var replay: String?
     @Option(help: ArgumentHelp("A file to record the failing order into.", valueName: "file")) var record: String?
     @Option(help: "text, json or junit.") var format = ExploreResult.Format.text
@@ -37,6 +44,20 @@ struct ExploreCommand: TraceCommand {
         guard orders > 0 else { throw ValidationError("--orders \(orders) tries none; 1 is first come, first served.") }
         guard (1...UInt32(EXPLORE_DEPTH)).contains(depth) else { throw ValidationError("--depth \(depth) is not from 1 to 16.") }
         _ = try TimeOption.nanoseconds(early, of: "--early")
+        _ = try failing()
+    }
+
+    private func failing() throws -> FailOn {
+        do {
+            return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: WarningRules.all.map(\.id))
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// What records orders of the program.
+    private func recording() throws -> OrderRecording {
+        OrderRecording(command: named.command, environment: try environment(), time: clock)
     }
 
     func perform() throws {
@@ -44,7 +65,7 @@ struct ExploreCommand: TraceCommand {
         var settings = OrderSettings(policy: policy, depth: depth, isRealTime: isRealTime)
         settings.earlyLimit = Int64(try TimeOption.nanoseconds(early, of: "--early"))
         let saved = try replay.map { path throws(UserError) in try OrderFile(path: path) }
-        if let saved { (settings.earlyLimit, settings.isRealTime) = (saved.earlyLimit, saved.isRealTime) }
+        if let saved { (settings.earlyLimit, settings.isRealTime, settings.isFine) = (saved.earlyLimit, saved.isRealTime, saved.isFine) }
         var output = try ResultOutput(output)
         let status = try explore(settings, saved, &output)
         try output.finish()
@@ -84,16 +105,20 @@ struct ExploreCommand: TraceCommand {
     private func explore(
         _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, until end: UInt64, _ output: inout ResultOutput
     ) throws -> Int32 {
-        var search = OrderSearch(process, settings, time: clock)
         let program = URL(fileURLWithPath: process.program).lastPathComponent
         if let saved {
             guard let ending = OrderEnding(word: saved.ending) else {
                 throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
             }
+            let rule: String? = if case .finding(let rule) = ending { rule } else { nil }
+            let rules = try rule.map { OrderRules(recording: try recording(), failOn: .rules([$0])) }
+            var search = OrderSearch(process, settings, rules: rules, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
-            try write(ExploreResult(program: program, search: search, failed: failed, file: replay), settings, &output)
+            try write(ExploreResult(program: program, search: search, failed: failed, file: replay), search.settings, &output)
             return failed == nil ? 0 : 1
         }
+        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recording(), failOn: failing())
+        var search = OrderSearch(process, settings, rules: rules, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
         case .usualFails(let ending, let printed):
             StandardError.write(printed.isEmpty ? "" : "\(printed)\n")
@@ -101,11 +126,11 @@ struct ExploreCommand: TraceCommand {
             guard case .exited(let status) = ending else { return 1 }
             return status
         case .none:
-            try write(ExploreResult(program: program, search: search, failed: nil, file: nil), settings, &output)
+            try write(ExploreResult(program: program, search: search, failed: nil, file: nil), search.settings, &output)
             return 0
         case .found(let failed):
-            let path = try OrderFile(failed, settings).save(for: program, failed.steps)
-            try write(ExploreResult(program: program, search: search, failed: failed, file: path), settings, &output)
+            let path = try OrderFile(failed, search.settings).save(for: program, failed.steps)
+            try write(ExploreResult(program: program, search: search, failed: failed, file: path), search.settings, &output)
             return 1
         }
     }
@@ -114,9 +139,7 @@ struct ExploreCommand: TraceCommand {
     private func write(_ result: ExploreResult, _ settings: OrderSettings, _ output: inout ResultOutput) throws {
         var result = result
         if let record, let failed = result.failed {
-            let recording = OrderRecording(
-                command: named.command, environment: try environment(), settings: settings, plan: failed.plan, time: clock)
-            try recording.write(to: record)
+            try recording().write(failed.plan, settings, to: record)
             result.recording = record
         }
         result.write(format, to: &output)

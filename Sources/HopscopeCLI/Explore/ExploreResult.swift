@@ -53,6 +53,7 @@ struct ExploreResult {
             output.write("  \(count) \(count == 1 ? "choice differs" : "choices differ") from first come, first served:\n")
             for (index, step) in failed.steps.enumerated() { output.write("  \(index + 1)  \(step.text)\n") }
             if let condition { output.write("  \(condition)\n") }
+            if let finding = failed.finding { output.write("  \(finding)\n") }
             if !failed.output.isEmpty { output.write("  It printed:\n\(failed.output)\n") }
             let saved = [file, recording].compactMap(\.self)
             if !saved.isEmpty { output.write("  Saved: \(saved.joined(separator: ", "))\n") }

@@ -108,7 +108,7 @@ final class ExploredProcess {
         header.pointee.max_choices = OrderSettings.mostChoices
         header.pointee.limit_ms = OrderSettings.limit
         header.pointee.is_real_time = settings.isRealTime ? 1 : 0
-        header.pointee.is_all_code = 0
+        header.pointee.is_fine = settings.isFine ? 1 : 0
         header.pointee.seed = seed
         header.pointee.early_limit = settings.earlyLimit
         let deviations = (plan ?? []).prefix(Int(EXPLORE_DEVIATIONS))

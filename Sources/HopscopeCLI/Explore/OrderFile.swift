@@ -6,14 +6,15 @@ struct OrderFile {
     var seed: UInt64
     var earlyLimit: Int64
     var isRealTime: Bool
+    var isFine: Bool
     var plan: [OrderDeviation]
 
-    private static let title = "hopscope order 1"
+    private static let title = "hopscope order 2"
 
     init(_ order: FailingOrder, _ settings: OrderSettings) {
         ending = order.ending.word
         seed = order.seed
-        (earlyLimit, isRealTime) = (settings.earlyLimit, settings.isRealTime)
+        (earlyLimit, isRealTime, isFine) = (settings.earlyLimit, settings.isRealTime, settings.isFine)
         plan = order.plan
     }
 
@@ -22,7 +23,7 @@ struct OrderFile {
         let unreadable = UserError("'\(path)' is no order that this version of Hopscope can read.", .unreadable)
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard lines.first == Substring(Self.title) else { throw unreadable }
-        (ending, seed, earlyLimit, isRealTime, plan) = ("", 0, 0, false, [])
+        (ending, seed, earlyLimit, isRealTime, isFine, plan) = ("", 0, 0, false, false, [])
         for line in lines.dropFirst() where !line.hasPrefix("#") {
             let words = line.split(separator: " ")
             switch (words[0], words.count) {
@@ -30,6 +31,7 @@ struct OrderFile {
             case ("seed", 2): seed = UInt64(words[1]) ?? 0
             case ("early", 2): earlyLimit = Int64(words[1]) ?? 0
             case ("real-time", 1): isRealTime = true
+            case ("fine", 1): isFine = true
             case ("choice", 4):
                 let numbers = words.dropFirst().compactMap { UInt32($0) }
                 guard numbers.count == 3 else { throw unreadable }
@@ -56,6 +58,7 @@ struct OrderFile {
     func text(_ steps: [OrderStep]) -> String {
         var lines = [Self.title, "failure \(ending)", "seed \(seed)", "early \(earlyLimit)"]
         if isRealTime { lines.append("real-time") }
+        if isFine { lines.append("fine") }
         lines.append("# choice STRAND POINT NEXT: at its nth point, the strand is followed by the next one")
         lines += steps.map { "# \($0.text)" }
         lines += plan.map { "choice \($0.strand) \($0.point) \($0.next)" }
@@ -67,6 +70,10 @@ extension OrderEnding {
     /// The ending that an order's file names.
     init?(word: String) {
         let words = word.split(separator: " ")
+        if words.count == 2, words[0] == "finding" {
+            self = .finding(rule: String(words[1]))
+            return
+        }
         switch (words.first, words.count > 1 ? Int32(words[1]) : nil) {
         case ("status", let status?): self = .exited(status)
         case ("signal", let signal?): self = .killed(signal)

@@ -8,6 +8,8 @@ enum OrderEnding: Equatable {
     case deadlock
     /// It did not end in time.
     case hang
+    /// A rule finds something in its trace.
+    case finding(rule: String)
     /// It had too many choices, so nothing is known of its end.
     case cutShort
 
@@ -29,6 +31,7 @@ enum OrderEnding: Equatable {
         case .killed(let signal): "signal \(signal)"
         case .deadlock: "deadlock"
         case .hang: "hang"
+        case .finding(let rule): "finding \(rule)"
         case .cutShort: "cut short"
         }
     }
@@ -39,6 +42,7 @@ enum OrderEnding: Equatable {
         case .killed(let signal): "signal \(signal) ends it"
         case .deadlock: "deadlock: nothing can run, and no timer is set"
         case .hang: "it does not end within \(OrderSettings.limit / 1000) s"
+        case .finding(let rule): "the rule \(rule) finds something"
         case .cutShort: "it has more than \(OrderSettings.mostChoices) choices"
         }
     }
@@ -65,8 +69,8 @@ struct OrderOutcome {
     /// What has no control in this order, in words.
     static func uncontrolled(_ saw: UInt32) -> [String] {
         let names: [(Int, String)] = [
-            (EXPLORE_SAW_SOURCES, "Dispatch sources"), (EXPLORE_SAW_APPLY, "DispatchQueue.concurrentPerform"),
-            (EXPLORE_SAW_INPUT, "input"), (EXPLORE_SAW_PROCESSES, "processes that the program forks"),
+            (EXPLORE_SAW_SOURCES, "Dispatch sources"), (EXPLORE_SAW_INPUT, "input"),
+            (EXPLORE_SAW_PROCESSES, "processes that the program forks"),
             (EXPLORE_SAW_RUN_LOOP, "timers of run loops"),
         ]
         return names.filter { saw & UInt32($0.0) != 0 }.map(\.1)

@@ -29,6 +29,8 @@ struct OrderSettings {
     var depth: UInt32 = 3
     var earlyLimit: Int64 = 20_000_000
     var isRealTime = false
+    /// True if the order may also change where the program counts references or accesses a variable.
+    var isFine = false
     /// The choices among which the priorities change.
     var length: UInt32 = 200
 }

@@ -1,19 +1,32 @@
 import CExploreRecord
 import Foundation
 import TaskEvents
+import TraceReport
 import TraceTransport
 
-/// Runs a failing order once more, in a process of its own under the probe, and records it. The processes of a search cannot be recorded,
+/// Runs an order once more, in a process of its own under the probe, and records it. The processes of a search cannot be recorded,
 /// because they are forked.
 struct OrderRecording {
     let command: [String]
     let environment: [String: String]
-    let settings: OrderSettings
-    let plan: [OrderDeviation]
     let time: TimeSource
 
-    /// Writes the recording to `path`. Throws if the process records nothing.
-    func write(to path: String) throws {
+    /// Writes the recording of an order to `path`. Throws if the process records nothing.
+    func write(_ plan: [OrderDeviation], _ settings: OrderSettings, to path: String) throws {
+        try record(plan, settings) { try RegionRecording(of: $0, to: path).stop() }
+    }
+
+    /// What the rules find in an order, those of `failOn` only.
+    func findings(_ plan: [OrderDeviation], _ settings: OrderSettings, _ failOn: FailOn) throws -> [ReportedFinding] {
+        try record(plan, settings) { region in
+            let reading = OpenedTrace.lanes(region).read(time: time)
+            return ReportedFinding.all(of: reading.warnings, in: reading.store).filter { failOn.includes($0.rule) }
+        }
+    }
+
+    private func record<Result>(
+        _ plan: [OrderDeviation], _ settings: OrderSettings, _ use: (RegionFile) throws -> Result
+    ) throws -> Result {
         let meeting = try ExploreMeeting()
         var variables = environment
         variables[EXPLORE_FOLDER] = meeting.folder
@@ -38,9 +51,9 @@ struct OrderRecording {
         }
         defer { remove(in: meeting.folder) }
         guard let trace = try TraceDirectory(path: meeting.folder).traces().first else {
-            throw UserError("The failing order published nothing under the probe, so nothing was recorded.", .cannotStart)
+            throw UserError("The order published nothing under the probe, so nothing was recorded.", .cannotStart)
         }
-        try RegionRecording(of: RegionFile(path: trace.path), to: path).stop()
+        return try use(RegionFile(path: trace.path))
     }
 
     /// The trace lies in the meeting's folder, which only takes its own files with it.

@@ -1,5 +1,6 @@
 import CExploreRecord
 import TaskEvents
+import TraceReport
 
 /// A failing order that was found, confirmed and made short.
 struct FailingOrder {
@@ -13,7 +14,20 @@ struct FailingOrder {
     /// By how many nanoseconds timers fire early in it.
     let early: Int64
     let output: String
+    /// What the rule says that finds something.
+    let finding: String?
     let hash: UInt64
+}
+
+/// The rules whose findings are failures.
+struct OrderRules {
+    let recording: OrderRecording
+    let failOn: FailOn
+
+    /// What they find in an order.
+    func findings(_ plan: [OrderDeviation], _ settings: OrderSettings) throws -> [ReportedFinding] {
+        try recording.findings(plan, settings, failOn)
+    }
 }
 
 /// The search for an order in which a process fails.
@@ -26,8 +40,11 @@ struct OrderSearch {
     }
 
     let process: ExploredProcess
-    var settings: OrderSettings
+    private(set) var settings: OrderSettings
     private let time: TimeSource
+    private let rules: OrderRules?
+    /// The orders that the rules have judged.
+    private var judged: Set<UInt64> = []
     private(set) var orders = 0
     private(set) var choices = 0
     /// Orders that failed and whose failure did not come again.
@@ -36,8 +53,10 @@ struct OrderSearch {
     private(set) var saw: UInt32 = 0
     private(set) var eventsFromOutside = 0
 
-    init(_ process: ExploredProcess, _ settings: OrderSettings, time: TimeSource) {
+    /// - Parameter rules: the rules whose findings are failures; nil for none.
+    init(_ process: ExploredProcess, _ settings: OrderSettings, rules: OrderRules?, time: TimeSource) {
         self.process = process
+        self.rules = rules
         self.time = time
         self.settings = settings
     }
@@ -51,23 +70,50 @@ struct OrderSearch {
         return outcome
     }
 
+    /// Runs an order of a plan, and has the rules judge it if it ends well. Each order is judged once.
+    private mutating func judge(_ plan: [OrderDeviation], _ outcome: OrderOutcome) throws -> OrderEnding {
+        guard let rules, outcome.ending == .exited(0), judged.insert(outcome.hash).inserted else { return outcome.ending }
+        return try rules.findings(plan, settings).first.map { .finding(rule: $0.rule) } ?? outcome.ending
+    }
+
+    /// Whether an order of a plan ends in that way.
+    private mutating func ends(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> Bool {
+        let outcome = try run(plan: plan)
+        guard case .finding(let rule) = ending, let rules else { return outcome.ending == ending }
+        return try outcome.ending == .exited(0) && rules.findings(plan, settings).contains { $0.rule == rule }
+    }
+
     /// Tries orders, until one fails, or so many have been tried, or the time is up.
     mutating func search(seed: UInt64, orders most: Int, until end: UInt64) throws -> Result {
         let usual = try run(plan: [])
         orders = 1
-        guard !usual.ending.isFailure else { return .usualFails(usual.ending, output: process.output()) }
+        let usually = try judge([], usual)
+        guard !usually.isFailure else { return .usualFails(usually, output: process.output()) }
         guard settings.policy != .fifo else { return .none }
-        settings.length = UInt32(max(16, usual.choices + usual.choices / 2))
+        let coarse = Self.length(usual)
+        settings.isFine = true
+        let fine = Self.length(try run(plan: []))
         while orders < most, time.now < end {
+            settings.isFine = fine > coarse && orders % Self.fineEvery == 0
+            settings.length = settings.isFine ? fine : coarse
             let seed = seed &+ UInt64(orders - 1)
             let outcome = try run(seed: seed)
             orders += 1
-            guard outcome.ending.isFailure else { continue }
+            guard outcome.ending.isFailure || rules != nil else { continue }
             let plan = process.deviations().map { OrderDeviation(strand: $0.strand, point: $0.point, next: $0.next) }
-            if let found = try confirm(plan, outcome.ending, seed: seed) { return .found(found) }
+            let ending = try judge(plan, outcome)
+            guard ending.isFailure else { continue }
+            if let found = try confirm(plan, ending, seed: seed) { return .found(found) }
             unconfirmed += 1
         }
         return .none
+    }
+
+    /// One order of so many is fine: it has many more points, of which few matter.
+    private static let fineEvery = 3
+
+    private static func length(_ usual: OrderOutcome) -> UInt32 {
+        UInt32(max(16, usual.choices + usual.choices / 2))
     }
 
     /// Replays a saved order. Nil if it does not fail in that way.
@@ -77,7 +123,7 @@ struct OrderSearch {
     }
 
     private mutating func confirm(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
-        guard try run(plan: plan).ending == ending else { return nil }
+        guard try ends(plan, ending) else { return nil }
         return try reported(shrunk(plan, ending), ending, seed: seed)
     }
 
@@ -89,7 +135,7 @@ struct OrderSearch {
             var smaller: [OrderDeviation]?
             for start in stride(from: 0, to: kept.count, by: size) where smaller == nil {
                 let rest = Array(kept[..<start] + kept[min(start + size, kept.count)...])
-                if try run(plan: rest).ending == ending { smaller = rest }
+                if try ends(rest, ending) { smaller = rest }
             }
             if let smaller {
                 (kept, parts) = (smaller, max(2, parts - 1))
@@ -104,13 +150,14 @@ struct OrderSearch {
     private mutating func reported(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
         let replays = 20
         var same = 0
-        for _ in 0..<replays - 1 where try run(plan: plan).ending == ending { same += 1 }
+        for _ in 0..<replays - 1 where try ends(plan, ending) { same += 1 }
         let last = try run(plan: plan)
-        guard last.ending == ending else { return nil }
+        let finding = last.ending == .exited(0) ? try rules?.findings(plan, settings).first { ending == .finding(rule: $0.rule) } : nil
+        guard last.ending == ending || finding != nil else { return nil }
         let deviations = process.deviations()
         return FailingOrder(
             number: orders, seed: seed, ending: ending, replays: (same + 1, replays), plan: plan,
             steps: OrderStep.all(deviations, process.strands(), program: process.program), early: deviations.map(\.early).reduce(0, +),
-            output: process.output(), hash: last.hash)
+            output: process.output(), finding: finding.map { "\($0.rule): \($0.message)" }, hash: last.hash)
     }
 }

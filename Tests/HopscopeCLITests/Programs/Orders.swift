@@ -12,6 +12,11 @@ struct Orders {
         case "reply": await replyBeforeWaiter(isHealthy)
         case "locks": lockInTurn(isHealthy)
         case "queue": await countOnQueue(isHealthy)
+        case "cache": await keepStale(isHealthy)
+        case "concurrent": await readTorn(isHealthy)
+        case "pipe": readHalf(isHealthy)
+        case "twice": makeTwice(isHealthy)
+        case "unread": await loseError(isHealthy)
         case "usual": exit(3)
         case _: exit(64)
         }
@@ -108,4 +113,120 @@ func countOnQueue(_ isHealthy: Bool) async {
         for _ in 0..<2 { group.addTask { counter.add(isHealthy) } }
     }
     if counter.queue.sync(execute: { counter.count }) != 2 { exit(1) }
+}
+
+/// A value and a cache of it. An answer that has left the store and not yet entered the cache is kept although it is stale by then. The twin
+/// looks whether the cache was emptied in between.
+actor Store {
+    var value = 1
+
+    func change() { value = 2 }
+}
+
+actor Cache {
+    private let store: Store
+    private var kept: Int?
+    private var changes = 0
+
+    init(_ store: Store) { self.store = store }
+
+    func get(_ isHealthy: Bool) async -> Int {
+        if let kept { return kept }
+        let before = changes
+        let value = await store.value
+        if !isHealthy || before == changes { kept = value }
+        return value
+    }
+
+    func empty() {
+        kept = nil
+        changes += 1
+    }
+}
+
+func keepStale(_ isHealthy: Bool) async {
+    let store = Store()
+    let cache = Cache(store)
+    let reader = Task.detached { _ = await cache.get(isHealthy) }
+    let writer = Task.detached {
+        await store.change()
+        await cache.empty()
+    }
+    await reader.value
+    await writer.value
+    if await cache.get(isHealthy) != 2 { exit(1) }
+}
+
+/// Two halves of a value that are written on a concurrent queue, without a barrier. The queue goes away with its last block.
+func readTorn(_ isHealthy: Bool) async {
+    nonisolated(unsafe) var (first, second) = (0, 0)
+    let (group, lock) = (DispatchGroup(), NSLock())
+    do {
+        let queue = DispatchQueue(label: "values", attributes: .concurrent)
+        queue.async(group: group) { if first != second { exit(1) } }
+        queue.async(group: group, flags: isHealthy ? .barrier : []) {
+            first += 1
+            lock.lock()
+            lock.unlock()
+            second += 1
+        }
+        queue.async(group: group) { if first != second { exit(1) } }
+    }
+    await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
+}
+
+/// A reader that takes what is in a pipe for a whole message. The twin's message is written at once.
+func readHalf(_ isHealthy: Bool) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { exit(70) }
+    let (input, output, done) = (ends[0], ends[1], DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+        if isHealthy {
+            _ = write(output, "message\n", 8)
+        } else {
+            _ = write(output, "mess", 4)
+            _ = write(output, "age\n", 4)
+        }
+    }
+    Thread.detachNewThread {
+        usleep(1000)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        if read(input, &bytes, 8) != 8 { exit(1) }
+        done.signal()
+    }
+    done.wait()
+}
+
+/// A value that two threads make if they find none: between the reader's lock and the writer's, another thread may have made it.
+func makeTwice(_ isHealthy: Bool) {
+    nonisolated(unsafe) var (lock, ended) = (pthread_rwlock_t(), sem_t())
+    nonisolated(unsafe) var (value, made) = (0, 0)
+    pthread_rwlock_init(&lock, nil)
+    sem_init(&ended, 0, 0)
+    for _ in 0..<2 {
+        Thread.detachNewThread {
+            pthread_rwlock_rdlock(&lock)
+            let isMissing = value == 0
+            pthread_rwlock_unlock(&lock)
+            if isMissing {
+                pthread_rwlock_wrlock(&lock)
+                if !isHealthy || value == 0 { (value, made) = (1, made + 1) }
+                pthread_rwlock_unlock(&lock)
+            }
+            sem_post(&ended)
+        }
+    }
+    for _ in 0..<2 { sem_wait(&ended) }
+    if made != 1 { exit(1) }
+}
+
+/// A task that fails if it runs before another one, and whose error nothing reads. The twin's error is read.
+func loseError(_ isHealthy: Bool) async {
+    struct NotReady: Error {}
+    let store = Store()
+    let change = Task.detached { await store.change() }
+    let look = Task.detached { if await store.value == 1 { throw NotReady() } }
+    await change.value
+    if isHealthy { _ = await look.result }
+    try? await Task.sleep(for: .milliseconds(50))
 }
