@@ -58,9 +58,8 @@ extension CancellationPath.Step {
     /// the trace does not show its handlers.
     package func handlers(in store: TraceStore) -> [CodeSymbol] { store.entries.cancellationHandlers(in: calls) }
 
-    /// Whether the task went on without a look for longer than the rule `late-cancel` allows a task to run.
-    package func isLate(in store: TraceStore, _ settings: WarningSettings) -> Bool {
-        let end = ended ?? store.now
-        return notice == .none && end > at && end - at > settings.threshold(of: LateCancel())
+    /// Whether the task ran on without a look, as the rule `late-cancel` has found. A task that only awaited its children did not.
+    package func isLate(_ warnings: WarningIndex) -> Bool {
+        notice == .none && warnings.findings(of: task).contains { $0.rule == LateCancel().id }
     }
 }

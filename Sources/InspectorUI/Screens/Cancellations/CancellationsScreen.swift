@@ -191,7 +191,7 @@ struct CancellationsScreen: Layer {
             let clock = time.count > 9 ? ClockText.precise(path.at) : ClockText.milliseconds(path.at)
             canvas.write(clock, at: point(time), style: Style(.dim), limit: time.count, align: .right)
             canvas.write(number: path.steps.count, at: point(count), style: Style(.cancelled), limit: count.count, align: .right)
-            let words = "\(shared.name(of: path.first)): \(sentence.beginning(of: path))"
+            let words = "\(shared.name(of: path.first)): \(shared.sentence(sentence.beginning(of: path)))"
             canvas.write(words.fittingWords(text.count, shared.glyphs), at: point(text), style: Style(.text), limit: text.count)
         }
         canvas.clipped(to: frame.panel) { canvas in draw(path, in: CancellationAreas(frame.panel), shared, on: &canvas) }
@@ -249,7 +249,7 @@ struct CancellationsScreen: Layer {
         if index + 1 < path.steps.count { canvas.put(.vertical, at: point(5).moved(rows: 1), style: Style(.cancelled)) }
         let room = max(1, line.columns - 8)
         let text = shared.sentence(sentence.text(of: step)).fittingWords(room, shared.glyphs)
-        let role: Role = step.isLate(in: shared.store, shared.findings.settings) ? .warning : .dim
+        let role: Role = step.isLate(shared.findings.index) ? .warning : .dim
         canvas.write(text, at: point(7).moved(rows: 1), style: Style(role), limit: room)
     }
 }
