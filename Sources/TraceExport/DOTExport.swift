@@ -54,7 +54,7 @@ struct DOTExport: Export {
         case .continued: break
         case .skipped: attributes.append("style=dashed")
         case .input: attributes.append("arrowhead=diamond")
-        case .inner, .awaited: attributes.append("style=dotted, arrowhead=odot")
+        case .inner, .awaited, .resumed: attributes.append("style=dotted, arrowhead=odot")
         }
         if let text = graph.text(of: edge) { attributes.append("label=\(Self.quoted(text))") }
         if edge.carriesError {

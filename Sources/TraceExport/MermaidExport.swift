@@ -55,7 +55,7 @@ struct MermaidExport: Export {
         case .continued: "-->"
         case .skipped: "-.->"
         case .input: "==>"
-        case .inner, .awaited: "--o"
+        case .inner, .awaited, .resumed: "--o"
         }
     }
 

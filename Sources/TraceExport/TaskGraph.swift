@@ -16,6 +16,8 @@ struct TaskGraph {
         case inner
         /// The task's body awaited the antecedent's value.
         case awaited
+        /// The antecedent is a block that resumed the task's continuation.
+        case resumed
     }
 
     struct Edge {
@@ -41,8 +43,10 @@ struct TaskGraph {
         var members = store.rows.map { store[$0] }
         var blocks: Set<TaskID> = []
         for task in members {
-            var maker = task.firstAntecedent
-            while let id = maker, id.isBlock, let block = store.task(id), blocks.insert(id).inserted { maker = block.firstAntecedent }
+            for first in [task.firstAntecedent].compactMap(\.self) + task.awaited.filter(\.isBlock) {
+                var maker: TaskID? = first
+                while let id = maker, id.isBlock, let block = store.task(id), blocks.insert(id).inserted { maker = block.firstAntecedent }
+            }
         }
         members += blocks.sorted().compactMap { store.task($0) }
         return members
@@ -74,7 +78,8 @@ struct TaskGraph {
                     carriesError: carriesError(from: antecedent, to: task)))
         }
         for awaited in task.awaited {
-            edges.append(Edge(from: awaited, to: task.id, link: .awaited, hop: nil, carriesError: carriesError(from: awaited, to: task)))
+            let link: Link = awaited.isBlock ? .resumed : .awaited
+            edges.append(Edge(from: awaited, to: task.id, link: link, hop: nil, carriesError: carriesError(from: awaited, to: task)))
         }
         return edges
     }
@@ -142,6 +147,7 @@ struct TaskGraph {
         switch edge.link {
         case .inner: return "inner"
         case .awaited: return "awaited"
+        case .resumed: return "resumed"
         case .input, .skipped: return nil
         case .continued:
             guard let hop = edge.hop else { return nil }

@@ -3,7 +3,8 @@ import TraceStore
 
 /// The store's tasks as a graph for rails.
 extension TraceStore: RailGraph {
-    /// A block counts only if it, or a block that it made, made a task: a program gives Dispatch many more blocks than it makes tasks.
+    /// A block counts only if it, or a block that it made, made or resumed a task: a program gives Dispatch many more blocks than it makes
+    /// tasks.
     package func hasTask(_ task: TaskID) -> Bool {
         guard let view = self.task(task), view.kind != .internal else { return false }
         return view.kind != .block || leadsToTask(view, depth: Self.longestWayToTask)
@@ -15,6 +16,7 @@ extension TraceStore: RailGraph {
 
     private func leadsToTask(_ block: TaskView, depth: Int) -> Bool {
         guard depth > 0 else { return false }
+        if block.awaiters.first(where: { !$0.isBlock }) != nil { return true }
         return block.successors.prefix(Self.mostSuccessors).contains { successor in
             guard successor.isBlock else { return true }
             return self.task(successor).map { leadsToTask($0, depth: depth - 1) } ?? false
@@ -83,7 +85,8 @@ extension Rails {
             let (task, other) = (event.task, event.otherTask)
             // Most blocks never have a row. The tasks that they make announce the others.
             if task.isBlock, !order.contains(task), kind != .created || !store.hasTask(task) { continue }
-            let addsEdge = kind == .created || kind == .antecedent || kind == .suspended && other != .none
+            let isResumed = kind == .enqueued && other.isBlock && !task.isBlock && store.task(task)?.firstAntecedent != other
+            let addsEdge = kind == .created || kind == .antecedent || kind == .suspended && other != .none || isResumed
             if addsEdge, !order.contains(other) { announce(other) }
             if addsEdge, other.isBlock, !task.isBlock {
                 // The blocks that led to the task have rows from now on.
@@ -97,8 +100,11 @@ extension Rails {
                 announce(task)
             } else if addsEdge {
                 let isAwait =
-                    kind == .suspended
-                    ? event.detail == SuspensionReason.task.rawValue : event.detail == AntecedentRole.awaited.rawValue
+                    switch kind {
+                    case .enqueued: isResumed
+                    case .suspended: event.detail == SuspensionReason.task.rawValue
+                    case _: event.detail == AntecedentRole.awaited.rawValue
+                    }
                 let isEdge = isAwait && other != task && store.task(other)?.structuredParent != task
                 changes.append(RailChange(task: task, antecedent: other, isAwait: isEdge))
             }

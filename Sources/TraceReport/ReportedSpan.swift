@@ -9,7 +9,7 @@ package struct ReportedSpan {
     package struct Link {
         package let task: TaskID
         package let chain: TaskID
-        /// `input` of a join, `inner` for a task that the body returned, `awaited` by the body.
+        /// `input` of a join, `inner` for a task that the body returned, `awaited` by the body, `resumed` by a block.
         package let role: String
     }
 

@@ -141,8 +141,8 @@ package struct TraceBuilder {
         emit(TaskEvent(.hopped, task: task, other: UInt64(from.rawValue), executor: to, detail: manner.rawValue))
     }
 
-    package mutating func enqueue(_ task: TaskID, on executor: ExecutorID? = nil) {
-        emit(TaskEvent(.enqueued, task: task, executor: executor ?? asked(by: task)))
+    package mutating func enqueue(_ task: TaskID, on executor: ExecutorID? = nil, by other: TaskID = .none) {
+        emit(TaskEvent(.enqueued, task: task, other: other.rawValue, executor: executor ?? asked(by: task)))
     }
 
     /// Begins the body; `task` is `.none` for a closure without a task.

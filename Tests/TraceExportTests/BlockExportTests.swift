@@ -37,6 +37,20 @@ import TraceTestKit
         #expect(text.contains(#""name":"App/main.swift:4""#))
     }
 
+    @Test func aGraphGoesOnThroughTheBlockThatResumedATask() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("db", .queue)
+        let load = trace.create(.detached, "load", line: 3)
+        let block = trace.block("load", on: queue, by: load, line: 4)
+        trace.start(block, .slice, on: queue)
+        trace.enqueue(load, on: queue, by: block)
+        trace.complete(block)
+        trace.complete(load)
+        let text = ExportedTrace(trace).text(.dot)
+        #expect(text.contains("t1 -> t\(block.rawValue)"))
+        #expect(text.contains("t\(block.rawValue) -> t1 [") && text.contains("resumed"), "\(text)")
+    }
+
     @Test func aGraphGoesOnThroughTheBlockThatMadeATask() {
         let text = Self.trace().text(.dot)
         let block = TaskID.firstBlock + 1

@@ -107,6 +107,32 @@ import TraceTransport
         #expect(process.collect(isOver: true, slowChain: .max).faults.isEmpty)
     }
 
+    @Test("Blocks are counted by their places, apart from tasks")
+    func blocks() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.create(.detached, "load", line: 3)
+        for milliseconds: UInt64 in [30, 10] {
+            let block = trace.block("load", on: main, by: task, line: 4)
+            trace.start(block, .slice, on: main)
+            trace.advance(milliseconds: milliseconds)
+            trace.complete(block)
+        }
+        _ = trace.block("load", on: main, by: task, line: 9)
+        let batch = Self.process(ExportedTrace(trace), inBatchesOf: 3).collect(isOver: false, slowChain: 1)
+        #expect(Self.count(.tasksLive, batch) == 1 && Self.count(.tasksEnded, batch) == 0)
+        #expect(Self.count(.blocksLive, batch) { $0 == ["App/main.swift:4"] } == 0)
+        #expect(Self.count(.blocksLive, batch) { $0 == ["App/main.swift:9"] } == 1)
+        #expect(Self.count(.blocksEnded, batch) { $0 == ["App/main.swift:4", "succeeded"] } == 2)
+        let busy = batch.points.filter { $0.metric == .blocksBusy }
+        guard busy.count == 1, case .histogram(let times) = busy[0].value else {
+            Issue.record("\(busy)")
+            return
+        }
+        #expect(busy[0].key.values == ["App/main.swift:4"] && times.count == 2 && times.sum == 40_000_000)
+        #expect(batch.slowChains.isEmpty)
+    }
+
     @Test("Places beyond the limit are one point, and are counted")
     func cardinality() {
         var trace = TraceBuilder()

@@ -7,6 +7,38 @@ import TraceTestKit
 
 /// Blocks among the rows of a graph.
 @Suite struct RailsBlockTests {
+    @Test func aBlockThatResumesATaskHasARow() {
+        var trace = TraceBuilder()
+        let (main, pool) = (trace.executor("main", .main), trace.executor("global", .global))
+        let load = trace.create(.detached, "load")
+        let first = trace.block("fetch", on: main, by: load)
+        let second = trace.block("parse", on: main, by: first)
+        trace.start(load, .slice, on: pool)
+        trace.suspend(load, .continuation)
+        let store = trace.store()
+        var rails = Rails()
+        func note(_ events: ArraySlice<TaskEvent>) {
+            var changes: [RailChange] = []
+            rails.noteChanges(after: events, in: store, into: &changes)
+            for change in changes { rails.update(change, in: store) }
+            rails.numberRows()
+        }
+        note(trace.events[...])
+        #expect(rails.count == 1)
+        let before = trace.events.count
+        trace.enqueue(load, on: pool, by: second)
+        for event in trace.events[before...] { store.apply(event, lane: 0) }
+        note(trace.events[before...])
+        #expect([load, first, second].allSatisfy { rails.row(of: $0) != nil })
+        #expect(store.task(load).map { Array($0.awaited) } == [second])
+        #expect(store.task(second).map { Array($0.awaiters) } == [load])
+        // It waits for the next continuation, and not for the block.
+        trace.start(load, .slice, on: pool)
+        trace.suspend(load, .continuation)
+        for event in trace.events[(before + 1)...] { store.apply(event, lane: 0) }
+        #expect(store.task(load)?.waitsFor == nil)
+    }
+
     @Test func onlyBlocksThatLeadToATaskHaveRows() {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)

@@ -2,6 +2,9 @@
 package enum ShippedMetric: String, CaseIterable, Sendable {
     case tasksLive = "hopscope.tasks.live"
     case tasksEnded = "hopscope.tasks.ended"
+    case blocksLive = "hopscope.blocks.live"
+    case blocksEnded = "hopscope.blocks.ended"
+    case blocksBusy = "hopscope.blocks.busy"
     case faults = "hopscope.faults"
     case findings = "hopscope.findings"
     case queueDepth = "hopscope.executor.queue.depth"
@@ -37,6 +40,18 @@ package enum ShippedMetric: String, CaseIterable, Sendable {
             Row(
                 instrument: .counter, unit: "{task}", attributes: [.site, .outcome],
                 description: "Tasks that have ended, by the place that created them and by outcome.")
+        case .blocksLive:
+            Row(
+                instrument: .upDownCounter, unit: "{block}", attributes: [.site],
+                description: "Blocks of Dispatch, operation queues and run loops that have not ended, by the place that gave them.")
+        case .blocksEnded:
+            Row(
+                instrument: .counter, unit: "{block}", attributes: [.site, .outcome],
+                description: "Blocks that have ended, by the place that gave them and by outcome.")
+        case .blocksBusy:
+            Row(
+                instrument: .histogram, unit: "s", attributes: [.site],
+                description: "How long blocks ran, by the place that gave them.")
         case .faults:
             Row(
                 instrument: .upDownCounter, unit: "{fault}", attributes: [.site, .errorType, .verdict],

@@ -4,42 +4,24 @@ import TraceReport
 import TraceStore
 import TraceTransport
 
-/// Tasks by the label of the place that created them. Each event of the trace is looked at once.
-struct TaskTotals {
+/// Tasks, or blocks, by the label of the place that created them.
+private struct PlaceCounts {
     private struct Count {
         var live = 0
-        /// By the states of ``outcomes``.
+        /// By the states of ``TaskTotals/outcomes``.
         var ended: [Int] = []
+        /// How long the ended ones ran. Only of blocks.
+        var busy: ShippedHistogram?
         var isUsed = false
-
-        mutating func create() {
-            live += 1
-            isUsed = true
-        }
-
-        mutating func end(_ state: DisplayedState, wasLive: Bool) {
-            if ended.isEmpty { ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
-            if let outcome = TaskTotals.outcomes.firstIndex(of: state) { ended[outcome] += 1 }
-            if wasLive { live -= 1 }
-            isUsed = true
-        }
     }
 
     /// By the label's number in the trace's table: most events are of few labels, and a dictionary would hash each.
     private var counts: [Count] = []
     /// Those of labels that were not in the table.
     private var others: [EntryID: Count] = [:]
-    /// The tasks that ended since the last collection and that no task continues.
-    private var ends: [TaskID] = []
-    private static let endLimit = 10_000
-    /// The states of ended tasks. A trace may lack how a task ended.
-    private static let outcomes: [DisplayedState] = [.succeeded, .faulted, .cancelled, .ended]
 
-    /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
-    mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
-        let known = Int(store.entries.count)
+    mutating func makeRoom(for known: Int) {
         if counts.count < known { counts += Array(repeating: Count(), count: known - counts.count) }
-        for event in events { take(event, store) }
     }
 
     private mutating func change(_ label: EntryID, _ body: (inout Count) -> Void) {
@@ -47,14 +29,68 @@ struct TaskTotals {
         if number < counts.count { body(&counts[number]) } else { body(&others[label, default: Count()]) }
     }
 
+    mutating func create(_ label: EntryID) {
+        change(label) {
+            $0.live += 1
+            $0.isUsed = true
+        }
+    }
+
+    mutating func end(_ task: TaskView) {
+        change(task.labelID) { count in
+            if count.ended.isEmpty { count.ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
+            if let outcome = TaskTotals.outcomes.firstIndex(of: ReportedTask.state(of: task)) { count.ended[outcome] += 1 }
+            if task.created != nil { count.live -= 1 }
+            if task.id.isBlock, task.started != nil {
+                var busy = count.busy ?? ShippedHistogram()
+                busy.add(task.busy)
+                count.busy = busy
+            }
+            count.isUsed = true
+        }
+    }
+
+    /// Adds a point for each place. A label without tasks has no series.
+    func add(to points: inout PointTable, live: ShippedMetric, ended: ShippedMetric, busy: ShippedMetric?, _ store: TraceStore) {
+        let known = counts.enumerated().map { (EntryID(rawValue: UInt32($0)), $1) }
+        for (label, count) in known + others.map({ ($0, $1) }) where count.isUsed {
+            let site = store.site(of: label)
+            points.add(live, [site], count.live)
+            for (outcome, count) in zip(TaskTotals.outcomes, count.ended) where count > 0 {
+                points.add(ended, [site, outcome.word], count)
+            }
+            if let busy, let times = count.busy { points.add(busy, [site], times) }
+        }
+    }
+}
+
+/// Tasks and blocks by the places that created them. Each event of the trace is looked at once.
+struct TaskTotals {
+    private var tasks = PlaceCounts()
+    private var blocks = PlaceCounts()
+    /// The tasks that ended since the last collection and that no task continues.
+    private var ends: [TaskID] = []
+    private static let endLimit = 10_000
+    /// The states of ended tasks. A trace may lack how a task ended.
+    fileprivate static let outcomes: [DisplayedState] = [.succeeded, .faulted, .cancelled, .ended]
+
+    /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
+    mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
+        let known = Int(store.entries.count)
+        tasks.makeRoom(for: known)
+        blocks.makeRoom(for: known)
+        for event in events { take(event, store) }
+    }
+
     private mutating func take(_ event: TaskEvent, _ store: TraceStore) {
         switch event.kind {
         case .created:
-            change(event.label) { $0.create() }
+            if event.task.isBlock { blocks.create(event.label) } else { tasks.create(event.label) }
         case .completed, .faulted, .cancelled:
             // The first end is final.
             guard let task = store.task(event.task), task.ended == event.time else { return }
-            change(task.labelID) { $0.end(ReportedTask.state(of: task), wasLive: task.created != nil) }
+            guard !task.id.isBlock else { return blocks.end(task) }
+            tasks.end(task)
             if ends.count < Self.endLimit, task.successors.first(where: { _ in true }) == nil { ends.append(task.id) }
         default:
             break
@@ -62,16 +98,8 @@ struct TaskTotals {
     }
 
     func add(to points: inout PointTable, _ store: TraceStore) {
-        let known = counts.enumerated().map { (EntryID(rawValue: UInt32($0)), $1) }
-        let all = known + others.map { ($0, $1) }
-        // A label without tasks has no series.
-        for (label, count) in all where count.isUsed {
-            let site = store.site(of: label)
-            points.add(.tasksLive, [site], count.live)
-            for (outcome, count) in zip(Self.outcomes, count.ended) where count > 0 {
-                points.add(.tasksEnded, [site, outcome.word], count)
-            }
-        }
+        tasks.add(to: &points, live: .tasksLive, ended: .tasksEnded, busy: nil, store)
+        blocks.add(to: &points, live: .blocksLive, ended: .blocksEnded, busy: .blocksBusy, store)
     }
 
     /// The chains in which a task ended since the last call, more than `limit` nanoseconds after the chain began.

@@ -91,6 +91,15 @@ extension Fold {
     mutating func enqueued(_ event: EventReference) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         executors.enqueued(event, row, &tasks)
+        if IDMap.isBlock(event.other) { noteResumption(of: row, event) }
+    }
+
+    /// A block that enqueues a task has made it, or has resumed its continuation.
+    private mutating func noteResumption(of row: Int32, _ event: EventReference) {
+        guard !IDMap.isBlock(event.task.rawValue), let by = self.row(for: event.other, at: event.time) else { return }
+        let task = tasks.records.writing(row)
+        guard chains.links.firstAntecedent(of: task, tasks) != event.other else { return }
+        tasks.recordResumption(of: task, by: tasks.records.writing(by))
     }
 
     mutating func hopped(_ event: EventReference, lane: UInt16) {

@@ -119,8 +119,17 @@ struct TaskTable: ~Copyable {
 
     /// Records that a task awaits another task's value, or has received it.
     mutating func recordAwait(of awaited: UnsafeMutablePointer<TaskRecord>, by task: UnsafeMutablePointer<TaskRecord>) {
+        extra(of: task).pointee.hasGoneOn = false
+        mention(awaited, of: task)
+    }
+
+    /// Records that a block resumed the task: the task awaited the block, but took no value that can be an error of another task.
+    mutating func recordResumption(of task: UnsafeMutablePointer<TaskRecord>, by block: UnsafeMutablePointer<TaskRecord>) {
+        mention(block, of: task)
+    }
+
+    private mutating func mention(_ awaited: UnsafeMutablePointer<TaskRecord>, of task: UnsafeMutablePointer<TaskRecord>) {
         let waiting = extra(of: task)
-        waiting.pointee.hasGoneOn = false
         guard mentions.append(awaited.pointee.id, to: &waiting.pointee.lastAwaited) else { return }
         keepLatest(waiting.pointee.lastAwaited, &waiting.pointee.awaitedCount)
         let extra = extra(of: awaited)
@@ -142,7 +151,8 @@ struct TaskTable: ~Copyable {
         let last = extras.reading(task.pointee.extra).pointee.lastAwaited
         guard last >= 0 else { return nil }
         let id = mentions.records.reading(last).pointee.id
-        guard let row = row(of: id), !records.reading(row).pointee.state.hasEnded else { return nil }
+        // A block that resumed the task is not what it waits for next.
+        guard !IDMap.isBlock(id), let row = row(of: id), !records.reading(row).pointee.state.hasEnded else { return nil }
         return id
     }
 
