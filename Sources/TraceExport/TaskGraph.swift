@@ -43,7 +43,7 @@ struct TaskGraph {
         var members = store.rows.map { store[$0] }
         var blocks: Set<TaskID> = []
         for task in members {
-            for first in [task.firstAntecedent].compactMap(\.self) + task.awaited.filter(\.isBlock) {
+            for first in [task.firstAntecedent].compactMap(\.self) + task.resumers {
                 var maker: TaskID? = first
                 while let id = maker, id.isBlock, let block = store.task(id), blocks.insert(id).inserted { maker = block.firstAntecedent }
             }
@@ -66,7 +66,7 @@ struct TaskGraph {
         }
     }
 
-    /// The edges into a task: from its antecedents in order, then from the tasks that it awaits.
+    /// The edges into a task: from its antecedents in order, then from the tasks that it awaits and the blocks that resumed it.
     private func edges(into task: TaskView) -> [Edge] {
         var edges: [Edge] = []
         for (antecedent, isInner) in task.links() {
@@ -78,9 +78,9 @@ struct TaskGraph {
                     carriesError: carriesError(from: antecedent, to: task)))
         }
         for awaited in task.awaited {
-            let link: Link = awaited.isBlock ? .resumed : .awaited
-            edges.append(Edge(from: awaited, to: task.id, link: link, hop: nil, carriesError: carriesError(from: awaited, to: task)))
+            edges.append(Edge(from: awaited, to: task.id, link: .awaited, hop: nil, carriesError: carriesError(from: awaited, to: task)))
         }
+        for resumer in task.resumers { edges.append(Edge(from: resumer, to: task.id, link: .resumed, hop: nil, carriesError: false)) }
         return edges
     }
 

@@ -43,6 +43,7 @@ package struct StateDigest: Hashable, Sendable {
         for antecedent in task.antecedents { add(antecedent.rawValue) }
         for successor in task.successors { add(successor.rawValue) }
         for other in [task.readers.map(\.rawValue), task.awaited.map(\.rawValue), task.awaiters.map(\.rawValue)].joined() { add(other) }
+        for resumer in task.resumers { add(resumer.rawValue) }
         add(Int(task.priority?.rawValue ?? 0))
         for hop in task.hops {
             add(UInt64(hop.from.rawValue), UInt64(hop.to.rawValue), UInt64(hop.manner.rawValue), hop.at, hop.wait ?? .max)

@@ -101,7 +101,7 @@ struct BlocksTests {
         // The task went on because a block resumed its continuation.
         let resumer = run.events.last { $0.kind == .enqueued && !$0.task.isBlock && $0.otherTask.isBlock }
         #expect(run.store.task(resumer?.otherTask ?? .none)?.label.name.contains("unstalled") == true)
-        #expect(run.store.task(resumer?.task ?? .none)?.awaited.contains(resumer?.otherTask ?? .none) == true)
+        #expect(run.store.task(resumer?.task ?? .none)?.resumers.contains(resumer?.otherTask ?? .none) == true)
     }
 
     @Test func mainThatDoesNothingThatIsRecordedIsSaidToBeHeldByThat() async throws {

@@ -30,7 +30,7 @@ import TraceTestKit
         for event in trace.events[before...] { store.apply(event, lane: 0) }
         note(trace.events[before...])
         #expect([load, first, second].allSatisfy { rails.row(of: $0) != nil })
-        #expect(store.task(load).map { Array($0.awaited) } == [second])
+        #expect(store.task(load).map { Array($0.resumers) } == [second])
         #expect(store.task(second).map { Array($0.awaiters) } == [load])
         // It waits for the next continuation, and not for the block.
         trace.start(load, .slice, on: pool)

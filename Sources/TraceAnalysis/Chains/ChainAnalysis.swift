@@ -75,12 +75,12 @@ package struct ChainAnalysis {
             }
             next += 1
         }
-        let lists = found.lazy.flatMap { task in [AnySequence(task.antecedents), AnySequence(task.awaited)] }
+        let lists = found.lazy.flatMap { task in [AnySequence(task.antecedents), AnySequence(task.awaited), AnySequence(task.resumers)] }
         let linked = others(than: id, of: lists, &budget)
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: linked, isPartial: isPartial)
     }
 
-    /// The chain of `task`, then the chains connected with it by joins or by bodies that returned or awaited tasks, nearest first. Among
+    /// The chain of `task`, then the chains connected with it by joins, by bodies that returned or awaited tasks, or by blocks that resumed a task, nearest first. Among
     /// equally near chains, those that lead to `task`'s chain come before those that it leads to. All chains together have at most `limit`
     /// tasks.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {

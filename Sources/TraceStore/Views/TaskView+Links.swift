@@ -85,7 +85,11 @@ extension TaskView {
         mentioned(\.lastAwaited).lazy.filter { id in store.task(id)?.structuredParent != self.id }
     }
 
-    /// The tasks that awaited or await this task's value; only the latest if there are many. Without the parent of a structured child.
+    /// The blocks that resumed this task's continuations, in that order; only the latest if there are many.
+    package var resumers: LinkedTasks { mentioned(\.lastResumer) }
+
+    /// The tasks that awaited or await this task's value, or that this block resumed; only the latest if there are many. Without the parent of a
+    /// structured child.
     package var awaiters: LazyFilterSequence<LinkedTasks> {
         let parent = structuredParent
         return mentioned(\.lastAwaiter).lazy.filter { $0 != parent }

@@ -215,8 +215,8 @@ struct DetailLines {
         let after = Array(task.successors.prefix(9))
         let antecedent = task.state == .pending ? "waits for" : "follows"
         return list(task.kind.isOfSwift ? "made by" : antecedent, before.map(\.antecedent)) { before[$0].isInner ? "its body's task" : "" }
-            + list(task.state.hasEnded ? "awaited" : "awaits", task.awaited.filter { !$0.isBlock }.suffix(9)) { _ in "" }
-            + list("resumed by", task.awaited.filter(\.isBlock).suffix(9)) { _ in "" }
+            + list(task.state.hasEnded ? "awaited" : "awaits", Array(task.awaited.suffix(9))) { _ in "" }
+            + list("resumed by", Array(task.resumers.suffix(9))) { _ in "" }
             + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
             + list(task.id.isBlock ? "resumed" : "awaited by", Array(task.awaiters.prefix(9))) { _ in "" }
     }

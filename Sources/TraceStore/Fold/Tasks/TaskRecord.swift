@@ -114,6 +114,9 @@ struct TaskExtra: BitwiseCopyable {
     /// their lengths.
     var lastAwaited: Int32 = -1
     var lastAwaiter: Int32 = -1
+    /// The last block that resumed this task, likewise. The tasks that a block resumed are its awaiters.
+    var lastResumer: Int32 = -1
+    var resumerCount: UInt16 = 0
     var awaitedCount: UInt16 = 0
     var awaiterCount: UInt16 = 0
     /// While the task is suspended, its ``SuspensionReason`` as a raw value.
@@ -143,7 +146,7 @@ struct TaskExtra: BitwiseCopyable {
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
         !lacksSuccessor && scope == .open && other == 0 && cancellation < 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0
-            && lastAwaiter < 0 && earlierCarrier == 0
+            && lastAwaiter < 0 && lastResumer < 0 && earlierCarrier == 0
     }
 }
 

@@ -63,7 +63,8 @@ struct TaskTable: ~Copyable {
     private mutating func removeExtra(_ index: Int32) {
         let extra = extras.writing(index).pointee
         histories.remove(extra.history)
-        for last in [extra.lastReader, extra.lastAwaited, extra.lastAwaiter] where last >= 0 { mentions.removeAll(of: last) }
+        let lists = [extra.lastReader, extra.lastAwaited, extra.lastAwaiter, extra.lastResumer]
+        for last in lists where last >= 0 { mentions.removeAll(of: last) }
         if extra.cancellation >= 0 { cancellations.records.remove(extra.cancellation) }
         extras.remove(index)
     }
@@ -119,21 +120,22 @@ struct TaskTable: ~Copyable {
 
     /// Records that a task awaits another task's value, or has received it.
     mutating func recordAwait(of awaited: UnsafeMutablePointer<TaskRecord>, by task: UnsafeMutablePointer<TaskRecord>) {
-        extra(of: task).pointee.hasGoneOn = false
-        mention(awaited, of: task)
-    }
-
-    /// Records that a block resumed the task: the task awaited the block, but took no value that can be an error of another task.
-    mutating func recordResumption(of task: UnsafeMutablePointer<TaskRecord>, by block: UnsafeMutablePointer<TaskRecord>) {
-        mention(block, of: task)
-    }
-
-    private mutating func mention(_ awaited: UnsafeMutablePointer<TaskRecord>, of task: UnsafeMutablePointer<TaskRecord>) {
         let waiting = extra(of: task)
+        waiting.pointee.hasGoneOn = false
         guard mentions.append(awaited.pointee.id, to: &waiting.pointee.lastAwaited) else { return }
         keepLatest(waiting.pointee.lastAwaited, &waiting.pointee.awaitedCount)
         let extra = extra(of: awaited)
         mentions.append(task.pointee.id, to: &extra.pointee.lastAwaiter)
+        keepLatest(extra.pointee.lastAwaiter, &extra.pointee.awaiterCount)
+    }
+
+    /// Records that a block resumed the task's continuation.
+    mutating func recordResumption(of task: UnsafeMutablePointer<TaskRecord>, by block: UnsafeMutablePointer<TaskRecord>) {
+        let resumed = extra(of: task)
+        guard mentions.append(block.pointee.id, to: &resumed.pointee.lastResumer) else { return }
+        keepLatest(resumed.pointee.lastResumer, &resumed.pointee.resumerCount)
+        let extra = extra(of: block)
+        guard mentions.append(task.pointee.id, to: &extra.pointee.lastAwaiter) else { return }
         keepLatest(extra.pointee.lastAwaiter, &extra.pointee.awaiterCount)
     }
 
@@ -151,8 +153,7 @@ struct TaskTable: ~Copyable {
         let last = extras.reading(task.pointee.extra).pointee.lastAwaited
         guard last >= 0 else { return nil }
         let id = mentions.records.reading(last).pointee.id
-        // A block that resumed the task is not what it waits for next.
-        guard !IDMap.isBlock(id), let row = row(of: id), !records.reading(row).pointee.state.hasEnded else { return nil }
+        guard let row = row(of: id), !records.reading(row).pointee.state.hasEnded else { return nil }
         return id
     }
 
