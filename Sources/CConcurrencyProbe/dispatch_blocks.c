@@ -12,10 +12,9 @@
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
-bool blocks_are_watched(const void *caller) {
+bool blocks_are_recorded(void) {
     // A program of chains gives the bodies of its tasks to Dispatch; the trace has their events already.
-    return is_watched() && probe_has(TRACE_ROUTE_BLOCKS) && !trace_has_both_worlds() && dispatch_is_known()
-        && !dispatch_is_internal_call(caller);
+    return is_watched() && probe_has(TRACE_ROUTE_BLOCKS) && !trace_has_both_worlds() && dispatch_is_known();
 }
 
 // MARK: - Numbers
@@ -134,20 +133,26 @@ void made_block_is_awaited(block_wait *wait, const made_block *block, const void
     probe_this.is_busy = false;
 }
 
-void block_began(running_block *running, const made_block *block, const dispatch_block *body) {
+static inline void begin(running_block *running, const made_block *block, const dispatch_block *body, block_wait *wait) {
     *running = (running_block){.body = body, .executor = block->executor, .outer = probe_this.block};
     probe_this.block = running;
     if (!is_told(block)) return;
     running->number = block->number;
     // A wait for a lock of the lanes is none of the program's.
     probe_this.is_busy = true;
+    if (wait != NULL) trace_emit(TRACE_WAIT_ENDED, 0, 0, 0, block->number, wait->waiter);
     trace_emit_after(TRACE_WAIT_ENDED, TRACE_STARTED, TRACE_START_SLICE, block->executor, 0, block->number, 0);
     probe_this.is_busy = false;
 }
 
+void block_began(running_block *running, const made_block *block, const dispatch_block *body) {
+    begin(running, block, body, NULL);
+}
+
 void awaited_block_began(running_block *running, block_wait *wait, const dispatch_block *body) {
-    if (wait->thread == &probe_this) block_wait_ended(wait);
-    block_began(running, &wait->block, body);
+    bool ends = wait->thread == &probe_this;
+    begin(running, &wait->block, body, ends ? wait : NULL);
+    if (ends) wait->thread = NULL;
 }
 
 void block_ended(const running_block *running) {

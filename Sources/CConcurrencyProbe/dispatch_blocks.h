@@ -46,8 +46,13 @@ static inline bool block_call_passes(const void *caller) {
     }
 #define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
 
-/// True if a call that gives a block to Dispatch is recorded. `caller` is its return address.
-bool blocks_are_watched(const void *caller);
+/// True if the program's calls that give blocks to Dispatch are recorded now.
+bool blocks_are_recorded(void);
+
+/// True if a call that gives a block to a run loop is recorded. `caller` is its return address.
+static inline bool blocks_are_watched(const void *caller) {
+    return !block_call_passes(caller) && blocks_are_recorded();
+}
 
 /// Records that the running task or block makes a block. `frame` is the frame of the function that stands before Dispatch's. A queued block
 /// enters its executor's queue at once; another one waits for a time or for a group.

@@ -56,8 +56,8 @@ static void run_function(void *record) {
 
 /// A record of the call, NULL if it is not recorded. A block of dispatch_block_create has been recorded where it was made; `queue` is told
 /// of it.
-static pending_block *pending_of(dispatch_block *block, void *queue, bool is_queued, const void *caller, const void *frame) {
-    if (!blocks_are_watched(caller)) return NULL;
+static pending_block *pending_of(dispatch_block *block, void *queue, bool is_queued, const void *frame) {
+    if (!blocks_are_recorded()) return NULL;
     if (item_is(block)) {
         item_was_queued(block, queue, is_queued);
         return NULL;
@@ -70,9 +70,9 @@ static pending_block *pending_of(dispatch_block *block, void *queue, bool is_que
 }
 
 static pending_block *pending_function(
-    dispatch_function *function, void *context, void *queue, bool is_queued, const void *caller, const void *frame
+    dispatch_function *function, void *context, void *queue, bool is_queued, const void *frame
 ) {
-    if (!blocks_are_watched(caller)) return NULL;
+    if (!blocks_are_recorded()) return NULL;
     pending_block *pending = block_record_take();
     if (pending == NULL) return NULL;
     pending->made = block_made(queue_executor(queue), frame, is_queued);
@@ -83,13 +83,13 @@ static pending_block *pending_function(
 
 #define WATCH_ASYNC(name)                                                                                     \
     static void record_##name(void *queue, dispatch_block *block) {                                            \
-        pending_block *pending = pending_of(block, queue, true, CALLER, PROBE_FRAME);                         \
+        pending_block *pending = pending_of(block, queue, true, PROBE_FRAME);                         \
         if (pending != NULL) RUNTIMES(name##_f)(queue, pending, run_block);                                   \
         else RUNTIMES(name)(queue, block);                                                                    \
         PROBE_KEEP_FRAME();                                                                                   \
     }                                                                                                         \
     static void record_##name##_f(void *queue, void *context, dispatch_function *function) {                   \
-        pending_block *pending = pending_function(function, context, queue, true, CALLER, PROBE_FRAME);       \
+        pending_block *pending = pending_function(function, context, queue, true, PROBE_FRAME);       \
         if (pending != NULL) RUNTIMES(name##_f)(queue, pending, run_function);                                \
         else RUNTIMES(name##_f)(queue, context, function);                                                    \
         PROBE_KEEP_FRAME();                                                                                   \
@@ -98,14 +98,14 @@ WATCH_ASYNC(dispatch_async)
 WATCH_ASYNC(dispatch_barrier_async)
 
 static void record_dispatch_after(uint64_t when, void *queue, dispatch_block *block) {
-    pending_block *pending = pending_of(block, queue, false, CALLER, PROBE_FRAME);
+    pending_block *pending = pending_of(block, queue, false, PROBE_FRAME);
     if (pending != NULL) RUNTIMES(dispatch_after_f)(when, queue, pending, run_block);
     else RUNTIMES(dispatch_after)(when, queue, block);
     PROBE_KEEP_FRAME();
 }
 
 static void record_dispatch_after_f(uint64_t when, void *queue, void *context, dispatch_function *function) {
-    pending_block *pending = pending_function(function, context, queue, false, CALLER, PROBE_FRAME);
+    pending_block *pending = pending_function(function, context, queue, false, PROBE_FRAME);
     if (pending != NULL) RUNTIMES(dispatch_after_f)(when, queue, pending, run_function);
     else RUNTIMES(dispatch_after_f)(when, queue, context, function);
     PROBE_KEEP_FRAME();
@@ -118,14 +118,14 @@ static void join_group(const void *group, pending_block *pending) {
 
 #define WATCH_GROUP(name, is_queued)                                                                              \
     static void record_##name(void *group, void *queue, dispatch_block *block) {                                   \
-        pending_block *pending = pending_of(block, queue, is_queued, CALLER, PROBE_FRAME);                        \
+        pending_block *pending = pending_of(block, queue, is_queued, PROBE_FRAME);                        \
         if (is_queued) join_group(group, pending);                                                                \
         if (pending != NULL) RUNTIMES(name##_f)(group, queue, pending, run_block);                                \
         else RUNTIMES(name)(group, queue, block);                                                                 \
         PROBE_KEEP_FRAME();                                                                                       \
     }                                                                                                             \
     static void record_##name##_f(void *group, void *queue, void *context, dispatch_function *function) {          \
-        pending_block *pending = pending_function(function, context, queue, is_queued, CALLER, PROBE_FRAME);      \
+        pending_block *pending = pending_function(function, context, queue, is_queued, PROBE_FRAME);      \
         if (is_queued) join_group(group, pending);                                                                \
         if (pending != NULL) RUNTIMES(name##_f)(group, queue, pending, run_function);                             \
         else RUNTIMES(name##_f)(group, queue, context, function);                                                 \
@@ -162,7 +162,7 @@ static void run_awaited_function(void *record) {
 
 #define WATCH_SYNC(name)                                                                                \
     static void record_##name(void *queue, dispatch_block *block) {                                      \
-        if (!blocks_are_watched(CALLER)) {                                                              \
+        if (!blocks_are_recorded()) {                                                              \
             RUNTIMES(name)(queue, block);                                                               \
         } else if (item_is(block)) {                                                                    \
             item_wait wait;                                                                             \
@@ -179,7 +179,7 @@ static void run_awaited_function(void *record) {
         PROBE_KEEP_FRAME();                                                                             \
     }                                                                                                   \
     static void record_##name##_f(void *queue, void *context, dispatch_function *function) {             \
-        if (!blocks_are_watched(CALLER)) {                                                              \
+        if (!blocks_are_recorded()) {                                                              \
             RUNTIMES(name##_f)(queue, context, function);                                               \
         } else {                                                                                        \
             awaited_block awaited = {.function = function, .context = context};                         \
@@ -226,7 +226,7 @@ static void run_applied_function(void *record, uintptr_t index) {
 }
 
 static void record_dispatch_apply(uintptr_t count, void *queue, dispatch_block *block) {
-    if (blocks_are_watched(CALLER)) {
+    if (blocks_are_recorded()) {
         applied_block applied = {.block = block, .made = block_to_make(queue_executor(queue), PROBE_FRAME), .maker = block_maker()};
         RUNTIMES(dispatch_apply_f)(count, queue, &applied, run_applied_block);
     } else {
@@ -236,7 +236,7 @@ static void record_dispatch_apply(uintptr_t count, void *queue, dispatch_block *
 }
 
 static void record_dispatch_apply_f(uintptr_t count, void *queue, void *context, dispatch_iteration *function) {
-    if (blocks_are_watched(CALLER)) {
+    if (blocks_are_recorded()) {
         applied_block applied = {
             .function = function, .context = context, .made = block_to_make(queue_executor(queue), PROBE_FRAME), .maker = block_maker()};
         RUNTIMES(dispatch_apply_f)(count, queue, &applied, run_applied_function);

@@ -120,7 +120,7 @@ void item_wait_ended(item_wait *wait) {
 static intptr_t record_dispatch_block_wait(dispatch_block *item, uint64_t timeout) {
     enum { NOT_AT_ALL = 0 };
     intptr_t result;
-    if (timeout == NOT_AT_ALL || !blocks_are_watched(CALLER) || !item_is(item)) {
+    if (timeout == NOT_AT_ALL || !blocks_are_recorded() || !item_is(item)) {
         result = RUNTIMES(dispatch_block_wait)(item, timeout);
     } else {
         item_wait wait;
@@ -149,7 +149,7 @@ static keeping_block item_around(dispatch_block *block, const void *frame) {
 
 static dispatch_block *record_dispatch_block_create(uintptr_t flags, dispatch_block *block) {
     dispatch_block *item;
-    if (!blocks_are_watched(CALLER) || item_is(block)) {
+    if (!blocks_are_recorded() || item_is(block)) {
         item = RUNTIMES(dispatch_block_create)(flags, block);
     } else {
         keeping_block keeping = item_around(block, PROBE_FRAME);
@@ -163,7 +163,7 @@ static dispatch_block *record_dispatch_block_create_with_qos_class(
     uintptr_t flags, unsigned qos, int priority, dispatch_block *block
 ) {
     dispatch_block *item;
-    if (!blocks_are_watched(CALLER) || item_is(block)) {
+    if (!blocks_are_recorded() || item_is(block)) {
         item = RUNTIMES(dispatch_block_create_with_qos_class)(flags, qos, priority, block);
     } else {
         keeping_block keeping = item_around(block, PROBE_FRAME);
@@ -175,7 +175,7 @@ static dispatch_block *record_dispatch_block_create_with_qos_class(
 
 /// If a thread has begun to run the item and its body just follows, the body is recorded as another run.
 static void record_dispatch_block_cancel(dispatch_block *item) {
-    bool is_recorded = blocks_are_watched(CALLER) && item_is(item);
+    bool is_recorded = blocks_are_recorded() && item_is(item);
     RUNTIMES(dispatch_block_cancel)(item);
     keeping_block *keeping = is_recorded ? keeping_in(item) : NULL;
     if (keeping != NULL && leaves(keeping, KEPT_DROPPED)) block_dropped(&keeping->made, block_maker());
@@ -185,7 +185,7 @@ static void record_dispatch_block_cancel(dispatch_block *item) {
 
 #define WATCH_HANDLER(name)                                                                            \
     static void record_##name(void *source, dispatch_block *block) {                                    \
-        if (block == NULL || !blocks_are_watched(CALLER) || queue_of(source) == NULL) {                \
+        if (block == NULL || !blocks_are_recorded() || queue_of(source) == NULL) {                \
             RUNTIMES(name)(source, block);                                                             \
         } else if (item_is(block)) {                                                                   \
             item_was_queued(block, queue_of(source), false);                                           \

@@ -139,8 +139,7 @@ static __attribute__((noinline)) uint16_t learn(const void *queue, uint64_t seri
     return number;
 }
 
-uint16_t queue_executor(void *queue) {
-    if (queue == NULL) return executors_global;
+static uint16_t executor_of_bottom(const void *queue) {
     const void *bottom = bottom_of(queue);
     if (bottom == dispatch.main_queue) return executors_main;
     uint64_t serial = serial_of(bottom);
@@ -148,6 +147,31 @@ uint16_t queue_executor(void *queue) {
     bool is_known = place != NULL && __atomic_load_n(&place->queue, __ATOMIC_ACQUIRE) == bottom
         && __atomic_load_n(&place->serial, __ATOMIC_ACQUIRE) == serial;
     return __builtin_expect(is_known, 1) ? __atomic_load_n(&place->number, __ATOMIC_RELAXED) : learn(bottom, serial);
+}
+
+/// The queue that the thread asked for last, if the target of its target, at which the chain ends, cannot change.
+typedef struct latest_queue {
+    const void *queue;
+    const void *target;
+    uint64_t serial;
+    uint16_t number;
+} latest_queue;
+
+static __thread latest_queue latest __attribute__((tls_model("initial-exec")));
+
+static inline bool is_latest(const void *queue) {
+    return latest.queue == queue && target_of(queue) == latest.target && serial_of(queue) == latest.serial;
+}
+
+uint16_t queue_executor(void *queue) {
+    if (queue == NULL) return executors_global;
+    if (is_latest(queue)) return latest.number;
+    uint16_t number = executor_of_bottom(queue);
+    const void *target = dispatch.queue.target != 0 && dispatch.queue.serial != 0 ? target_of(queue) : NULL;
+    // A queue of the pool has no target.
+    bool is_short = target != NULL && target_of(target) == NULL;
+    latest = is_short ? (latest_queue){queue, target, serial_of(queue), number} : (latest_queue){NULL};
+    return number;
 }
 
 // MARK: - Run loops

@@ -80,9 +80,9 @@ package struct ChainAnalysis {
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: linked, isPartial: isPartial)
     }
 
-    /// The chain of `task`, then the chains connected with it by joins, by bodies that returned or awaited tasks, or by blocks that resumed a task, nearest first. Among
-    /// equally near chains, those that lead to `task`'s chain come before those that it leads to. All chains together have at most `limit`
-    /// tasks.
+    /// The chain of `task`, then the chains connected with it by joins, by bodies that returned or awaited tasks, or by blocks that resumed a
+    /// task, nearest first. Among equally near chains, those that lead to `task`'s chain come before those that it leads to. All chains
+    /// together have at most `limit` tasks.
     package func chains(connectedWith task: TaskID, limit: Int = .max) -> [Chain] {
         var budget = LinkBudget(tasks: limit)
         return chains(connectedWith: task, limit: limit, &budget)
