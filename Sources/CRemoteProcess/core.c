@@ -52,7 +52,7 @@ static int by_address(const void *one, const void *other) {
 static const uint64_t user_limit = UINT64_C(1) << 62;
 
 static bool read_headers(struct remote_process *process) {
-    size_t count = 0, room = 0, thread_room = 0;
+    size_t count = 0, room = 0, thread_room = 0, cut_room = 0;
     GElf_Ehdr elf;
     if (!gelf_getehdr(process->core_elf, &elf) || elf.e_type != ET_CORE || elf_getphdrnum(process->core_elf, &count) != 0) return false;
     struct stat status;
@@ -62,7 +62,12 @@ static bool read_headers(struct remote_process *process) {
         if (!gelf_getphdr(process->core_elf, (int)i, &header)) continue;
         if (header.p_type == PT_NOTE) read_notes(process, &header, &thread_room);
         bool is_cut = header.p_filesz < header.p_memsz || header.p_offset + header.p_filesz > (uint64_t)status.st_size;
-        if (header.p_type == PT_LOAD && header.p_flags & PF_W && is_cut) process->has_hidden_memory = true;
+        bool lacks_memory = header.p_type == PT_LOAD && header.p_flags & PF_W && is_cut;
+        if (lacks_memory && header.p_filesz > 0) process->has_hidden_memory = true;
+        if (lacks_memory && header.p_filesz == 0) {
+            if (!remote_make_room((void **)&process->cut, process->cut_count, &cut_room, sizeof(struct remote_range))) return false;
+            process->cut[process->cut_count++] = (struct remote_range){header.p_vaddr, header.p_vaddr + header.p_memsz, 0};
+        }
         if (header.p_type != PT_LOAD || header.p_filesz == 0 || header.p_offset >= (uint64_t)status.st_size) continue;
         // A core file may end early.
         uint64_t size = header.p_filesz;

@@ -48,6 +48,9 @@ struct remote_process {
     struct remote_range *ranges;
     size_t range_count;
     bool has_hidden_memory;
+    /// The writable stretches that a core file lacks.
+    struct remote_range *cut;
+    size_t cut_count;
     struct module *modules;
     size_t module_count, module_room;
     struct core_thread *threads;

@@ -13,7 +13,18 @@
 size_t remote_range_count(const struct remote_process *process) { return process->range_count; }
 struct remote_range remote_range_at(const struct remote_process *process, size_t index) { return process->ranges[index]; }
 
-bool remote_has_hidden_memory(const struct remote_process *process) { return process->has_hidden_memory; }
+bool remote_has_hidden_memory(const struct remote_process *process) {
+    // The kernel leaves out variables of a library that the process never wrote: a part of its file, or the zeros behind it.
+    for (size_t i = 0; i < process->cut_count; i++) {
+        bool is_of_library = false;
+        for (size_t k = 0; k < process->module_count; k++) {
+            const struct remote_module *module = &process->modules[k].shown;
+            is_of_library = is_of_library || (module->low <= process->cut[i].low && process->cut[i].low <= module->high);
+        }
+        if (!is_of_library) return true;
+    }
+    return process->has_hidden_memory;
+}
 
 static bool read_whole(int file, void *into, size_t size, uint64_t offset) {
     return pread(file, into, size, (off_t)offset) == (ssize_t)size;

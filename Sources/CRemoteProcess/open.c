@@ -32,6 +32,7 @@ void remote_close(struct remote_process *process) {
     free(process->modules);
     free(process->ranges);
     free(process->empty);
+    free(process->cut);
     free(process->threads);
     free(process);
 }

@@ -34,6 +34,8 @@ package struct SharedState {
     package internal(set) var sources: (any SourceReader)?
     /// The user's latest look at what is stuck.
     var stuckSearch = StuckSearch.none
+    /// The task whose continuation's holder the user wants to know.
+    var holderOf: TaskID?
     /// The times that Timeline shows, if the user has zoomed in there.
     var shownTimes: ClosedRange<UInt64>?
     /// Requests that the model carries out after the message has been handled.

@@ -192,11 +192,22 @@ struct HolderPlaces {
     // MARK: Containers
 
     private func isArrayElement(_ offset: UInt64, _ block: MemoryImage.Block) -> Bool {
+        offset < Layout.arrayElements || offset < usedSize(ofArray: block)
+    }
+
+    /// The size of an array's storage up to its last element.
+    func usedSize(ofArray block: MemoryImage.Block) -> UInt64 {
         guard let count = image.word(block.address + 16), let capacity = image.word(block.address + 24).map({ $0 >> 1 }),
-            capacity > 0, count <= capacity, offset >= Layout.arrayElements
-        else { return true }
+            capacity > 0, count <= capacity, block.size > Layout.arrayElements
+        else { return block.size }
         let stride = (block.size - Layout.arrayElements) / capacity / 8 * 8
-        return offset < Layout.arrayElements + stride * count
+        return Layout.arrayElements + stride * count
+    }
+
+    /// Whether a word is the metadata of closures' captures or of captured variables.
+    func isClosure(_ metadata: UInt64) -> Bool {
+        let kind = metadata & 7 == 0 && process.isInModule(metadata) ? reader.word(metadata) : nil
+        return kind == Layout.closureKind || kind == Layout.boxKind
     }
 
     private func isDequeElement(_ offset: UInt64, _ block: MemoryImage.Block) -> Bool {

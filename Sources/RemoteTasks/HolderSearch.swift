@@ -135,6 +135,9 @@ private final class HolderClimb {
     private let descriptors: DescriptorTable
     /// Whether the kernel watches descriptors for blocks of the process.
     private let hasWatched: Bool
+    /// Whether an epoll watches descriptors by their numbers, as SwiftNIO has it, and not for blocks.
+    private let watchesByNumber: Bool
+    private lazy var channels = ChannelReach(places, descriptors)
     /// The places that refer to a task or a block, once it has been searched for.
     private var found: [UInt64: [Found]] = [:]
 
@@ -144,6 +147,8 @@ private final class HolderClimb {
     /// A block with more references is not climbed from.
     private static let mostReferences = 512
     private static let mostBlocks = 4096
+    /// The objects on the way from a continuation that may belong to a channel.
+    private static let mostOwners = 3
     /// The size of a task group's record in its parent's memory.
     private static let groupSize: UInt64 = 256
     private static let unmarked: UInt64 = 0x00ff_ffff_ffff_fff8
@@ -156,6 +161,7 @@ private final class HolderClimb {
         self.open = open.sorted()
         (self.places, self.kernel, self.doubt, self.descriptors) = (places, kernel, doubt, descriptors)
         hasWatched = kernel.watched.keys.contains { places.image.block(at: $0) != nil }
+        watchesByNumber = kernel.watched.contains { $0.key != 0 && places.image.block(at: $0.key) == nil && descriptors.isSocket($0.value) }
     }
 
     func findings() -> HolderFindings {
@@ -191,13 +197,19 @@ private final class HolderClimb {
     /// The descriptor that the continuation leads to: the one that the kernel watches for a block on the way, or that of an object on the way.
     private func descriptor(_ walked: Walked) -> WaitedDescriptor? {
         var numbers = walked.watched
+        let words = walked.best?.way.words ?? []
         if numbers.isEmpty {
             let fields = DescriptorFields(places, descriptors)
-            for word in walked.best?.way.words ?? [] { numbers.formUnion(fields.numbers(around: word.place)) }
+            for word in words { numbers.formUnion(fields.numbers(around: word.place)) }
+        }
+        if numbers.isEmpty, watchesByNumber {
+            let owners = words.prefix(Self.mostOwners).compactMap { places.image.block(at: $0.place)?.address }
+            numbers = owners.lazy.compactMap { self.channels.number(ofObject: $0) }.first.map { [$0] } ?? []
         }
         guard let number = numbers.first, numbers.count == 1 else { return nil }
         var found = descriptors.descriptor(number, .unknown)
         found?.isLikely = true
+        if found?.state == .listening { found?.purpose = .accepts }
         return found
     }
 

@@ -56,6 +56,15 @@ final class MemoryImage {
         return address - block.address < block.size ? Block(address: block.address, size: block.size, isFree: block.is_free) : nil
     }
 
+    /// The blocks in use whose first word is wanted.
+    func blocks(where isWanted: (UInt64) -> Bool) -> [Block] {
+        (0..<blocks.count).compactMap { index in
+            let block = blocks.list[index]
+            guard !block.is_free, let first = word(block.address), first != 0, isWanted(first) else { return nil }
+            return Block(address: block.address, size: block.size, isFree: false)
+        }
+    }
+
     /// The words that equal one of the addresses.
     func references(to addresses: some Sequence<UInt64>) -> [Reference] {
         let targets = Set(addresses).sorted()

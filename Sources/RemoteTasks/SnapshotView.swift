@@ -9,6 +9,12 @@ extension OutsideView {
         for task in snapshot.tasks where task.state == .suspended {
             tasks[TaskID(rawValue: task.tracedNumber)] = Sight(calls: symbols.calls(at: task.frames).filter { !$0.isMachinery })
         }
+        var holders: [TaskID: String] = [:]
+        for task in snapshot.tasks where snapshot.holders[task.address] != nil {
+            guard let wait = SnapshotWait(of: task, in: snapshot, symbols), let holder = wait.holder else { continue }
+            let descriptor = wait.descriptor.map { ", which waits \($0.words)" } ?? ""
+            holders[TaskID(rawValue: task.tracedNumber)] = holder.words + descriptor
+        }
         var threads: [UInt64: Sight] = [:]
         for thread in snapshot.threads {
             let calls = symbols.calls(at: thread.stack + thread.frames).filter { !$0.isMachinery }
@@ -16,6 +22,6 @@ extension OutsideView {
             let call = symbols.blockingCall(of: thread).map { String($0.function.drop { $0 == "_" }) }
             threads[UInt64(thread.id)] = Sight(blockingCall: call, isComputing: thread.state == "R", calls: calls)
         }
-        self.init(began: began, tasks: tasks, threads: threads)
+        self.init(began: began, tasks: tasks, threads: threads, holders: holders)
     }
 }

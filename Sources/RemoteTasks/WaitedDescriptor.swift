@@ -72,7 +72,7 @@ package struct WaitedDescriptor: Hashable, Sendable {
             case .accepts: "for a connection on " + (local ?? name)
             case .unknown: "for " + (peer ?? local ?? name)
             }
-        var facts = peer == nil && (purpose != .accepts || local == nil) ? [] : [name]
+        var facts = end.hasSuffix(name) || end.contains(name + " ") ? [] : [name]
         if let state { facts.append(state.words) }
         if let silence, silence >= Self.shortest {
             let time = DurationText.text(silence)

@@ -14,8 +14,18 @@ import TraceTransport
         var times: [String] = []
         var causes: [StuckCause]?
 
-        func begin(at time: UInt64) {}
-        func take() -> OutsideView? { nil }
+        /// For each look, whether it searches for holders.
+        var looks: [Bool] = []
+        var found: OutsideView?
+
+        func begin(at time: UInt64, findsHolders: Bool) -> Bool {
+            looks.append(findsHolders)
+            return true
+        }
+        func take() -> OutsideView? {
+            defer { found = nil }
+            return found
+        }
         func beginStuckSearch(after time: String) { times.append(time) }
         func takeStuckSearch() -> [StuckCause]? {
             defer { causes = nil }
@@ -48,9 +58,13 @@ import TraceTransport
     private let terminal = ScriptedTerminal(size: Size(columns: 100, rows: 24))
     private let clock = Clock()
 
-    private func inspector(look: Look?) -> (InspectorSession, Source) {
+    private static var main: TraceBuilder {
         var trace = TraceBuilder()
         _ = trace.create(.root, "main")
+        return trace
+    }
+
+    private func inspector(_ trace: TraceBuilder = Self.main, look: Look?) -> (InspectorSession, Source) {
         let source = Source(trace, look: look)
         let history = TraceHistory()
         history.latest.entries = trace.entries
@@ -105,5 +119,31 @@ import TraceTransport
         #expect(!text.contains("Nothing for"))
         pass(session, source, .key(.character("W")))
         #expect(text.contains("There is no running process to look at."))
+    }
+
+    @Test("w on a task that waits for a continuation has its memory searched once, and says what holds the continuation")
+    func holder() throws {
+        let look = Look()
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let task = trace.create(.unstructured, "load")
+        trace.start(task, .dequeued)
+        trace.suspend(task, .continuation)
+        let (session, source) = inspector(trace, look: look)
+        pass(session, source)
+        #expect(!look.looks.contains(true))
+        pass(session, source, .key(.character("w")))
+        pass(session, source)
+        #expect(text.contains("awaits a continuation that nothing has resumed"))
+        #expect(look.looks.count { $0 } == 1)
+        look.found = OutsideView(
+            began: source.now, tasks: [:], threads: [:], holders: [task: "held by App.ResponsePool.waiters (Dictionary)"])
+        pass(session, source)
+        #expect(text.contains(/held by\s+App\.ResponsePool\.waiters\s+\(Dictionary\)/), "\(text)")
+        // A later look without holders forgets none.
+        look.found = OutsideView(began: source.now, tasks: [:], threads: [:])
+        pass(session, source)
+        #expect(text.contains("App.ResponsePool.waiters"))
+        #expect(look.looks.count { $0 } == 1)
     }
 }

@@ -68,6 +68,24 @@ struct HoldersTests {
         #expect(holders(snapshot, named: "held ").allSatisfy { $0.holder?.proof == .held })
     }
 
+    @Test("A core file tells the holders that the running process told", .enabled(if: writesCoreFiles()))
+    func ofCore() throws {
+        let folder = try ScratchFolder()
+        let path = try UnpreparedProgram.holders.path(.debug)
+        let program = try RunningProgram(path, ["16"], coreFolder: folder.path)
+        let live = try look(at: program)
+        program.end(with: SIGABRT)
+        let core = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("core") })
+        let dead = try Snapshot(of: RemoteProcess(core: folder.path(core), program: path), findsHolders: true)
+        let held = holders(dead, named: "held ")
+        #expect(held.count == 14)
+        let known = Dictionary(uniqueKeysWithValues: holders(live, named: "held ").map { ($0.name, $0.holder) })
+        for (name, holder) in held { #expect(holder == known[name], "\(name): \(holder?.words ?? "nothing")") }
+        let lost = holders(dead, named: "lost")
+        #expect(lost.count == 16 && lost.allSatisfy { $0.holder?.proof != .held }, "\(lost)")
+        #expect(lost.contains { $0.holder?.proof == .lost }, "\(lost)")
+    }
+
     @Test("What the report and its text say of a lost and of a held continuation")
     func tells() throws {
         let program = try RunningProgram(try UnpreparedProgram.holders.path(.debug), ["1"])

@@ -15,6 +15,7 @@ enum UnpreparedProgram: String, Sendable {
     case queues = "Queues"
     case holders = "Holders"
     case sockets = "Sockets"
+    case channels = "Channels"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped
@@ -46,10 +47,14 @@ enum UnpreparedProgram: String, Sendable {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(rawValue).swift").path
     }
 
-    /// SwiftPM gives the main function of a program the name of its module.
     private var otherOptions: [String] {
-        guard self == .served else { return [] }
-        return ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "Served_main", "-Xlinker", "--defsym=main=Served_main"]
+        switch self {
+        // SwiftPM gives the main function of a program the name of its module.
+        case .served:
+            ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "Served_main", "-Xlinker", "--defsym=main=Served_main"]
+        case .channels: ["-module-name", "NIOPosix"]
+        case _: []
+        }
     }
 
     struct NoSuchText: Error {
@@ -89,14 +94,20 @@ final class RunningProgram: Sendable {
         let output: String
     }
 
-    /// `runtime` replaces the program's Swift runtime.
-    init(_ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil) throws {
+    /// `runtime` replaces the program's Swift runtime. If the program crashes, it leaves its core file in `coreFolder`.
+    init(_ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil, coreFolder: String? = nil) throws {
         process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
+        process.executableURL = URL(fileURLWithPath: coreFolder == nil ? path : "/bin/sh")
         process.arguments = arguments
+        if let coreFolder {
+            process.currentDirectoryURL = URL(fileURLWithPath: coreFolder)
+            process.arguments = ["-c", "ulimit -c unlimited; exec \"$0\" \"$@\"", path] + arguments
+        }
         var environment = ProcessInfo.processInfo.environment
         environment["HOPSCOPE"] = nil
         environment["LD_PRELOAD"] = nil
+        // The runtime's own backtrace would be made first.
+        if coreFolder != nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
         if let runtime { environment.merge(runtime.environment) { _, new in new } }
         process.environment = environment
         let pipe = Pipe()
@@ -113,8 +124,8 @@ final class RunningProgram: Sendable {
         lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).dropLast()
     }
 
-    func end() {
-        kill(pid, SIGKILL)
+    func end(with signal: Int32 = SIGKILL) {
+        kill(pid, signal)
         process.waitUntilExit()
     }
 

@@ -58,6 +58,20 @@ struct SocketTests {
     }
 
     @Test(
+        "A task that waits for a SwiftNIO channel is told with the channel's connection, and not if all channels lead to what it waits for")
+    func channels() throws {
+        let program = try RunningProgram(try UnpreparedProgram.channels.path(.debug))
+        let report = try look(at: program)
+        let tasks = report.snapshot.tasks.filter { $0.name.hasPrefix("io ") || $0.name == "none" }
+        #expect(tasks.count == 5)
+        for task in tasks {
+            let descriptor = report.snapshot.descriptors[task.address]
+            let found = descriptor.map { "io \($0.number) \($0.peer ?? "-")" } ?? "none"
+            #expect(found == task.name && descriptor?.isLikely != false)
+        }
+    }
+
+    @Test(
         "A socket is stuck if it is certainly waited for, and has not answered for five seconds",
         arguments: [
             (.established, .receives, 5_000, 0, false, true), (.established, .receives, 4_999, 0, false, false),

@@ -49,6 +49,7 @@ struct AttachCommand: TraceCommand {
         let without = "'hopscope ps \(pid)' prints what there is"
         let inspector = try TerminalNeed(command: "attach", without: without, time: clock).open(settings)
         let source = try LaneTrace(SymbolizedLanes(lanes), route: { lanes.words }, until: { lanes.hasEnded })
+        source.outside = ProcessLook(ofProcess: pid)
         let signal = inspector.show(
             source, of: lanes.program, controls: NoControls("A process that was not prepared can only be looked at."))
         lanes.stop()

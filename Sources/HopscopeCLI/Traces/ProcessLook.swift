@@ -26,18 +26,22 @@ final class ProcessLook: OutsideLook, Sendable {
         look = SnapshotLook(ofProcess: pid)
     }
 
-    func begin(at time: UInt64) {
+    func begin(at time: UInt64, findsHolders: Bool) -> Bool {
         let isFree = state.withLock { state in
             defer { state.isUnderWay = true }
             return !state.isUnderWay
         }
-        guard isFree else { return }
+        guard isFree else { return false }
         let thread = try? WorkerThread(name: "hopscope stacks") { [self] in
-            let found = view(at: time)
+            let found = view(at: time, findsHolders: findsHolders)
             state.withLock { ($0.isUnderWay, $0.found) = (false, found) }
         }
-        guard let thread else { return state.withLock { $0.isUnderWay = false } }
+        guard let thread else {
+            state.withLock { $0.isUnderWay = false }
+            return false
+        }
         thread.detach()
+        return true
     }
 
     func take() -> OutsideView? {
@@ -81,8 +85,9 @@ final class ProcessLook: OutsideLook, Sendable {
     }
 
     /// Nil if the process cannot be read: the trace then says what it can.
-    private func view(at time: UInt64) -> OutsideView? {
-        guard let snapshot = try? look.snapshot(within: SnapshotLook.Limit.listed) else { return nil }
+    private func view(at time: UInt64, findsHolders: Bool) -> OutsideView? {
+        let limit = findsHolders ? SnapshotLook.Limit.hung : SnapshotLook.Limit.listed
+        guard let snapshot = try? look.snapshot(within: limit, findsHolders: findsHolders) else { return nil }
         return OutsideView(of: snapshot, SnapshotSymbols(of: snapshot, by: symbolizer), began: time)
     }
 }

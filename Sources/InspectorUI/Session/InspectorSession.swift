@@ -256,11 +256,19 @@ package final class InspectorSession {
     private func lookFromOutside() {
         guard let outside = source.outside, !model.shared.program.hasEnded, backlog.isEmpty else { return }
         let store = model.history.latest
-        if let found = outside.take() {
+        if var found = outside.take() {
+            found.keepHolders(of: store.outside)
             store.outside = found
             hasChanged = true
         }
-        if outsideNeed.isDue(in: store) { outside.begin(at: store.now) }
+        if let task = model.shared.holderOf, outsideNeed.isHolderWanted(of: task, in: store) {
+            if outside.begin(at: store.now, findsHolders: true) {
+                outsideNeed.noteHolders(at: store.now)
+                model.shared.holderOf = nil
+            }
+        } else if outsideNeed.isDue(in: store) {
+            _ = outside.begin(at: store.now, findsHolders: false)
+        }
         searchStuck(with: outside, at: store.now)
     }
 

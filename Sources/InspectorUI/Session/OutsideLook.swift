@@ -4,8 +4,10 @@ import TraceStore
 
 /// Looks at the traced process from outside, on a thread that delays neither the inspector nor the program.
 package protocol OutsideLook: AnyObject {
-    /// Begins a look at this time of the trace. Does nothing while another look is under way.
-    func begin(at time: UInt64)
+    /// Begins a look at this time of the trace. Returns false while another look is under way.
+    ///
+    /// - Parameter findsHolders: Whether to search the process's memory for what holds the continuations that tasks wait for.
+    func begin(at time: UInt64, findsHolders: Bool) -> Bool
 
     /// The result of a look, once. Nil while none is new.
     func take() -> OutsideView?
@@ -28,6 +30,16 @@ struct OutsideNeed {
 
     /// The time of the trace at which the last look began.
     private var last: UInt64?
+    /// The time of the trace at which the last look for holders began.
+    private var lastForHolders: UInt64?
+
+    /// Whether a look for what holds a task's continuation is due: the user asks why the task waits, and none has begun in this wait.
+    func isHolderWanted(of task: TaskID, in store: TraceStore) -> Bool {
+        guard let task = store.task(task), task.state == .suspended, let since = task.suspendedSince else { return false }
+        return lastForHolders.map { $0 < since } ?? true
+    }
+
+    mutating func noteHolders(at time: UInt64) { lastForHolders = time }
 
     /// Whether a look is due.
     mutating func isDue(in store: TraceStore) -> Bool {

@@ -105,7 +105,7 @@ package struct WaitWords {
                 return isSource ? "was released: nothing can set it any more" : "awaits a continuation that was dropped\(time(link))"
             }
             if isSource { return "nothing has set it\(time(link, "for"))" }
-            return "awaits a continuation that nothing has resumed\(time(link))\(wait.map(site) ?? "")"
+            return "awaits a continuation that nothing has resumed\(time(link))\(wait.map(site) ?? "")\(holder(of: link.subject))"
         case .condition: return "waits for \(wait?.text(in: store) ?? "a condition")\(time(link))"
         case .held: return "a gate holds it\(time(link))"
         case .idle: return "runs nothing, and no job waits for it"
@@ -114,6 +114,12 @@ package struct WaitWords {
             let text = wait.map { "waits for \($0.text(in: store))\(time(link)); the rest is unknown" } ?? "unknown"
             return "\(text): \(reason)"
         }
+    }
+
+    /// What holds the task's continuation, as a look from outside found it.
+    private func holder(of subject: WaitChain.Subject) -> String {
+        guard case .task(let id) = subject, let task = store.task(id), let words = store.continuationHolder(of: task) else { return "" }
+        return ", " + PrintableText.text(words)
     }
 
     /// Whether a look from outside found the job on a processor.

@@ -28,9 +28,29 @@ package struct OutsideView: Hashable, Sendable {
     private let tasks: [TaskID: Sight]
     /// By the kernel's number of the thread.
     private let threads: [UInt64: Sight]
+    /// What holds the continuations of tasks.
+    private var holders: [TaskID: Holder]
 
-    package init(began: UInt64, tasks: [TaskID: Sight], threads: [UInt64: Sight]) {
+    /// What holds the continuation that a task waits for, in words.
+    private struct Holder: Hashable, Sendable {
+        let words: String
+        /// The time of the trace at which the look began that has found it.
+        let began: UInt64
+    }
+
+    /// - Parameter holders: What holds the continuation that a task waits for, in the words that follow "waits for a continuation".
+    package init(began: UInt64, tasks: [TaskID: Sight], threads: [UInt64: Sight], holders: [TaskID: String] = [:]) {
         (self.began, self.tasks, self.threads) = (began, tasks, threads)
+        self.holders = holders.mapValues { Holder(words: $0, began: began) }
+    }
+
+    /// Adds the holders that an earlier look has found. Most looks do not search for them.
+    package mutating func keepHolders(of earlier: OutsideView?) {
+        if let earlier { holders.merge(earlier.holders) { new, _ in new } }
+    }
+
+    func holder(of task: TaskID, since: UInt64) -> String? {
+        holders[task].flatMap { since <= $0.began ? $0.words : nil }
     }
 
     func sight(of task: TaskID, since: UInt64) -> Sight? { since <= began ? tasks[task] : nil }

@@ -10,6 +10,13 @@ extension TraceStore {
         }
     }
 
+    /// What holds the continuation that a task waits for, in the words that follow "waits for a continuation". Nil if no look for it has begun
+    /// in its present wait.
+    package func continuationHolder(of task: TaskView) -> String? {
+        guard task.state == .suspended else { return nil }
+        return task.suspendedSince.flatMap { outside?.holder(of: task.id, since: $0) }
+    }
+
     /// The same of a job.
     package func sight(of job: RunningJob) -> OutsideView.Sight? { sight(ofLane: job.lane, since: job.since) }
 

@@ -113,7 +113,9 @@ struct WaitScreen: Layer {
         if let looked, looked.version == store.version || time < looked.time + Self.pause { return }
         looked = (store.version, time)
         let old = pane.selected.flatMap { rows.indices.contains($0) ? rows[$0].subject : nil }
-        rows = rows(of: WaitChain(of: subject, in: store), shared)
+        let chain = WaitChain(of: subject, in: store)
+        rows = rows(of: chain, shared)
+        if case .unresumed(isLost: false) = chain.end, case .task(let task)? = chain.links.last?.subject { shared.holderOf = task }
         findOthers(store)
         layOutRows()
         pane.select(old.flatMap { old in rows.firstIndex { $0.subject == old } } ?? 0)
