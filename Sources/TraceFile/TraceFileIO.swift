@@ -102,7 +102,8 @@ final class TraceFileOutput {
         switch error {
         case ENOENT, ENOTDIR: "there is no such file or directory."
         case EPERM, EACCES: "you have no permission for that; choose another file, or change its permissions."
-        case ENOSPC, EDQUOT: "the disk is full. Make room, or record to another one."
+        case ENOSPC: "the disk is full. Make room, or record to another one."
+        case EDQUOT: "your quota of the disk is used up. Make room, or record to another one."
         case EFBIG: "the file is as long as it may be. Record to another file."
         case EISDIR: "it is a directory; name a file in it."
         default: "\(String(cString: strerror(error)))."

@@ -141,14 +141,15 @@ import TraceTransport
         }
     }
 
-    @Test func aFullDiskEndsTheRecordingWithASentence() throws {
+    @Test(arguments: [(ENOSPC, "the disk is full"), (EDQUOT, "your quota of the disk is used up")])
+    func aFullDiskEndsTheRecordingWithASentence(error: Int32, cause: String) throws {
         let path = folder.path("full.hop")
         nonisolated(unsafe) var room = original.bytes.count / 2
         let file = try TraceFileOutput(path: path) { descriptor, bytes, count in
             let taken = min(count, room)
             room -= taken
             guard taken > 0 else {
-                errno = ENOSPC
+                errno = error
                 return -1
             }
             return write(descriptor, bytes, taken)
@@ -162,7 +163,7 @@ import TraceTransport
         }
         #expect(
             problem?.description
-                == "The recording “\(path)” ends early: it cannot be written further: the disk is full. Make room, or record to another one."
+                == "The recording “\(path)” ends early: it cannot be written further: \(cause). Make room, or record to another one."
         )
         let reader = try TraceFileReader(path: path)
         #expect(reader.damage.isEmpty)
