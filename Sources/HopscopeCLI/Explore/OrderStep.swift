@@ -16,6 +16,7 @@ struct OrderStep {
         let addresses = Set(offsets.compactMap { address($0, program) })
         let symbols = Symbolizer().symbols(of: addresses)
         var names = [UInt32(EXPLORE_TIME_ID): "time"]
+        let mainThread = strands.first { $0.kind == UInt32(EXPLORE_MAIN) }?.id
         var counts: [UInt32: Int] = [:]
         func line(_ offset: UInt64) -> String? {
             guard let symbol = address(offset, program).flatMap({ symbols[$0] }), symbol.line > 0 else { return nil }
@@ -25,6 +26,12 @@ struct OrderStep {
             counts[strand.kind, default: 0] += 1
             let given = withUnsafePointer(to: strand) { String(cString: explore_name_of($0)) }
             let site = line(strand.site) ?? line(strand.caller)
+            // The compiler's code that makes it has no line.
+            let isOfMain = strand.kind == UInt32(EXPLORE_TASK) && counts[strand.kind] == 1 && strand.parent == mainThread
+            if isOfMain, site == nil, given.isEmpty {
+                names[strand.id] = "the main task"
+                continue
+            }
             names[strand.id] = given.isEmpty ? name(strand.kind, counts[strand.kind] ?? 0, site) : named(given, site)
         }
         return choices.map { choice in
