@@ -4,28 +4,24 @@ import Glibc
 
 func nap() async { try? await Task.sleep(nanoseconds: 3_600_000_000_000) }
 
-struct Eight<Element> {
-    var values: (Element, Element, Element, Element, Element, Element, Element, Element)
-    init(_ value: Element) { values = (value, value, value, value, value, value, value, value) }
-}
 /// 256 KiB.
-typealias Large = Eight<Eight<Eight<Eight<Eight<Int>>>>>
+typealias Large = InlineArray<32768, Int>
 
-@inline(never) func sum(_ large: Large, _ n: Int) -> Int { large.values.0.values.0.values.0.values.0.values.0 + n }
+@inline(never) func sum(_ large: Large, _ n: Int) -> Int { large[0] + n }
 @inline(never) func leaf(_ n: Int) async -> Int {
     await nap()
     return n
 }
 /// The function's frame gets a block of its own in the task's memory, and its child is in the frame.
 @inline(never) func heavy() async -> Int {
-    let large = Large(Eight(Eight(Eight(Eight(1)))))
+    let large = Large(repeating: 1)
     async let child = leaf(1)
     return sum(large, await child)
 }
 
 actor Holder {
-    var large = Large(Eight(Eight(Eight(Eight(1)))))
-    func touch() { large.values.0.values.0.values.0.values.0.values.0 += 1 }
+    var large = Large(repeating: 1)
+    func touch() { large[0] += 1 }
 }
 
 @main struct Program {
