@@ -27,7 +27,7 @@ typedef struct swift_class {
 
 typedef SWIFT_CC swift_string operation_name_function(SWIFT_CONTEXT const void *operation);
 
-/// Of Foundation; all NULL until they are looked up.
+/// Foundation's classes and functions. Each is NULL until the probe has looked it up.
 typedef struct operation_classes {
     const swift_class *operation, *queue;
     operation_name_function *name;

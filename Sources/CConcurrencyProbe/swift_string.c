@@ -18,7 +18,7 @@ bool string_copy(const swift_string *string, char *out, size_t room) {
     const char *bytes = (const char *)string;
     uint64_t length = string->object >> 56 & 15;
     if ((string->object & IS_SMALL) == 0) {
-        // Of the strings that are not small, only those whose bytes follow the object's header are read.
+        // The probe reads small strings, and others whose bytes follow the object's header.
         if (string->object == 0 || (string->count_and_flags & IS_TAIL_ALLOCATED) == 0) return false;
         bytes = (const char *)(string->object & ADDRESS_MASK) + HEADER;
         length = string->count_and_flags & COUNT_MASK;

@@ -10,7 +10,8 @@
 /// Learns where queues keep what this file reads. Needs no thread.
 void queues_begin(void);
 
-/// What runs a queue's blocks: the pool for a global queue, the main thread for a queue that is or targets main, else the queue itself.
+/// Where the blocks of a queue run: in the pool for a global queue, on the main thread for main and the queues that target it, else in the
+/// queue itself.
 item_kind queue_kind(void *queue);
 
 /// The queue that decides which blocks run one at a time: the serial queue at the bottom of the chain of targets, or else the queue itself.

@@ -96,20 +96,22 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
     return result;
 }
 
+static int take_in_turn(pthread_rwlock_t *lock, int (*try_to)(pthread_rwlock_t *)) {
+    int result;
+    while ((result = try_to(lock)) == EBUSY) turns_block(lock, INT64_MAX);
+    return result;
+}
+
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
     if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_rwlock_rdlock)(lock);
     turns_offer_own(EXPLORE_AT_LOCK, CALLER);
-    int result;
-    while ((result = pthread_rwlock_tryrdlock(lock)) == EBUSY) turns_block(lock, INT64_MAX);
-    return result;
+    return take_in_turn(lock, pthread_rwlock_tryrdlock);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
     if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_rwlock_wrlock)(lock);
     turns_offer_own(EXPLORE_AT_LOCK, CALLER);
-    int result;
-    while ((result = pthread_rwlock_trywrlock(lock)) == EBUSY) turns_block(lock, INT64_MAX);
-    return result;
+    return take_in_turn(lock, pthread_rwlock_trywrlock);
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
-#include "CRemoteProcess.h"
+#include "internal.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -41,17 +40,11 @@ static void resolve_poll(struct remote_process *process, uint64_t list, uint64_t
 }
 
 bool remote_blocked_call(struct remote_process *process, pid_t thread, struct remote_call *call) {
-    char name[64], line[512];
-    snprintf(name, sizeof name, "/proc/%d/task/%d/syscall", remote_pid(process), thread);
-    int file = open(name, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    ssize_t size = read(file, line, sizeof line - 1);
-    close(file);
-    if (size <= 0) return false;
-    line[size] = 0;
+    struct call_line line;
+    if (!remote_read_call_line(process, thread, &line)) return false;
     long number = -1;
     unsigned long long first = 0, second = 0;
-    if (sscanf(line, "%ld %llx %llx", &number, &first, &second) != 3 || number < 0) return false;
+    if (sscanf(line.text, "%ld %llx %llx", &number, &first, &second) != 3 || number < 0) return false;
     call->kind = kind_of(number);
     call->descriptor = -1;
     if (call->kind == remote_call_polls) {

@@ -79,6 +79,14 @@ int remote_find_no_debug_information(
     Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word checksum,
     char **path);
 
+/// The kernel's line about the system call in which a thread waits.
+struct call_line {
+    char text[512];
+};
+
+/// Reads the line of a thread of a running process.
+bool remote_read_call_line(struct remote_process *process, pid_t thread, struct call_line *line);
+
 /// Adds the modules that elfutils has reported.
 bool remote_add_modules(struct remote_process *process);
 

@@ -9,20 +9,26 @@
 
 enum { register_count = 17, frame_register = 6, stack_register = 7, program_counter_register = 16, stack_limit = 8 << 20 };
 
-bool remote_blocked_registers(struct remote_process *process, pid_t thread, struct remote_registers *registers, long *call) {
-    char name[64], line[512];
+bool remote_read_call_line(struct remote_process *process, pid_t thread, struct call_line *line) {
+    char name[64];
     snprintf(name, sizeof name, "/proc/%d/task/%d/syscall", process->pid, thread);
     int file = open(name, O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
-    ssize_t size = read(file, line, sizeof line - 1);
+    ssize_t size = read(file, line->text, sizeof line->text - 1);
     close(file);
     if (size <= 0) return false;
-    line[size] = 0;
+    line->text[size] = 0;
+    return true;
+}
+
+bool remote_blocked_registers(struct remote_process *process, pid_t thread, struct remote_registers *registers, long *call) {
+    struct call_line line;
+    if (!remote_read_call_line(process, thread, &line)) return false;
     unsigned long long stack = 0, program_counter = 0;
     memset(registers, 0, sizeof *registers);
     *call = -1;
-    if (sscanf(line, "%ld %*x %*x %*x %*x %*x %*x %llx %llx", call, &stack, &program_counter) != 3
-        && sscanf(line, "-1 %llx %llx", &stack, &program_counter) != 2)
+    if (sscanf(line.text, "%ld %*x %*x %*x %*x %*x %*x %llx %llx", call, &stack, &program_counter) != 3
+        && sscanf(line.text, "-1 %llx %llx", &stack, &program_counter) != 2)
         return false;
     registers->stack = stack;
     registers->program_counter = program_counter;

@@ -3,7 +3,7 @@
 
 #include "CRemoteProcess.h"
 
-/// What a system call does with the descriptor that it was given.
+/// The purpose for which a system call uses its descriptor.
 enum remote_call_kind {
     remote_call_other,
     remote_call_receives,

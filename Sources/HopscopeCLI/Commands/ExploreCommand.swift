@@ -55,7 +55,7 @@ struct ExploreCommand: TraceCommand {
         }
     }
 
-    /// What records orders of the program.
+    /// A recorder of the program's orders.
     private func recording() throws -> OrderRecording {
         OrderRecording(command: named.command, environment: try environment(), time: clock)
     }

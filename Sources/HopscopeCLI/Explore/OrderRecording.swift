@@ -16,7 +16,7 @@ struct OrderRecording {
         try record(plan, settings) { try RegionRecording(of: $0, to: path).stop() }
     }
 
-    /// What the rules find in an order, those of `failOn` only.
+    /// The findings in an order's trace, of the rules in `failOn` only.
     func findings(_ plan: [OrderDeviation], _ settings: OrderSettings, _ failOn: FailOn) throws -> [ReportedFinding] {
         try record(plan, settings) { region in
             let reading = OpenedTrace.lanes(region).read(time: time)

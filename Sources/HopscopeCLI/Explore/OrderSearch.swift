@@ -14,7 +14,7 @@ struct FailingOrder {
     /// By how many nanoseconds timers fire early in it.
     let early: Int64
     let output: String
-    /// What the rule says that finds something.
+    /// The finding of a rule, for an order that fails by one.
     let finding: String?
     let hash: UInt64
 }
@@ -24,7 +24,7 @@ struct OrderRules {
     let recording: OrderRecording
     let failOn: FailOn
 
-    /// What they find in an order.
+    /// The findings of these rules in an order's trace.
     func findings(_ plan: [OrderDeviation], _ settings: OrderSettings) throws -> [ReportedFinding] {
         try recording.findings(plan, settings, failOn)
     }
