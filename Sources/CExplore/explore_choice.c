@@ -1,15 +1,18 @@
 #include "explore_choice.h"
 
 #include "explore_strands.h"
+#include "trace_vocabulary.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 
-enum { MOST_CANDIDATES = 512 };
+/// The others of a choice that the probe is told of one by one.
+enum { MOST_CANDIDATES = 512, MOST_TOLD = 8 };
 
 typedef struct candidates {
     item *items[MOST_CANDIDATES + 2];
@@ -98,6 +101,53 @@ static void note(const candidates *among, int picked, const explore_strand *runn
         .here = among->has_current ? program_offset(among->items[0]->site) : 0,
     };
     record->hash = (record->hash ^ ((uint64_t)choice->next << 32 | choice->count << 16 | choice->pick)) * 0x100000001b3u;
+}
+
+/// What the probe calls a candidate that is no task.
+static const char *name_of(const item *candidate, int64_t early, char *room, size_t size) {
+    if (candidate == &time_passes) {
+        int64_t tenths = early > 0 ? (early + 50000) / 100000 : 0;
+        snprintf(room, size, "the timer due in %d.%d ms", (int)(tenths / 10), (int)(tenths % 10));
+        return room;
+    }
+    switch (explore.file->strands[candidate->strand].kind) {
+    case EXPLORE_TASK: return NULL;
+    case EXPLORE_MAIN: return "the main thread";
+    case EXPLORE_BLOCK: return "a block";
+    case EXPLORE_THREAD: return "a thread";
+    default: return "a thread outside of the order";
+    }
+}
+
+static void tell_one(const candidates *among, int index, int picked, int64_t early) {
+    const item *candidate = among->items[index];
+    uint8_t manner = index == picked ? (index == 0 ? TRACE_CHOICE_FIRST : TRACE_CHOICE_INSTEAD)
+                                     : (index == 0 ? TRACE_CHOICE_PASSED_OVER : TRACE_CHOICE_POSSIBLE);
+    uint64_t choice = (uint64_t)id_of(candidate) << TRACE_CHOICE_STRAND_SHIFT | explore.record->choices;
+    char room[48];
+    bool is_time = candidate == &time_passes;
+    const void *place = !is_time && is_in(explore.program, candidate->site) ? (const void *)candidate->site : NULL;
+    explore.tell(choice, manner, is_time ? 0 : strand_number_of_task(candidate->strand), name_of(candidate, early, room, sizeof room), place);
+}
+
+/// Tells the probe of the choice: what could have run, up to a number, and at last what was chosen.
+static void tell(const candidates *among, int picked, int64_t early) {
+    bool was_inside = explore_this.is_inside;
+    explore_this.is_inside = true;
+    int told = 0, index = 0;
+    for (; index < among->count && told < MOST_TOLD; index++) {
+        if (index == picked) continue;
+        tell_one(among, index, picked, early);
+        told++;
+    }
+    int left = among->count - 1 - told;
+    if (left > 0) {
+        char name[32];
+        snprintf(name, sizeof name, left == 1 ? "one more" : "%d more", left);
+        explore.tell(explore.record->choices, TRACE_CHOICE_POSSIBLE, 0, name, NULL);
+    }
+    tell_one(among, picked, picked, early);
+    explore_this.is_inside = was_inside;
 }
 
 // MARK: - What can run
@@ -250,7 +300,10 @@ item *choice_next(uint32_t strand, item *current, uint32_t place) {
         if (among.has_time) among.items[among.count++] = &time_passes;
         runner->points++;
         int picked = among.count > 1 ? pick(&among, runner) : 0;
-        if (among.count > 1) note(&among, picked, runner, place, first - explore.now);
+        if (among.count > 1) {
+            note(&among, picked, runner, place, first - explore.now);
+            if (explore.tell != NULL) tell(&among, picked, first - explore.now);
+        }
         item *next = among.items[picked];
         if (next == &time_passes) {  // what was due runs at once: one deviation, not two
             explore.record->early++;

@@ -75,6 +75,8 @@ struct explore_state {
     int64_t priorities[EXPLORE_STRANDS], time_priority;
     uint32_t time_of_priority, changes[EXPLORE_DEPTH];
     address_range program, dispatch, overlay, probe;
+    /// Tells the probe of something that can run at a choice; NULL if no probe is in the process. See `hopscope_probe_choice`.
+    void (*tell)(uint64_t choice, uint8_t manner, uint64_t task, const char *name, const void *place);
     bool is_fine;  ///< the order may also change where the program counts references or accesses a variable
     const struct pollfd *polled;
     unsigned long polled_count;

@@ -8,6 +8,9 @@ static struct {
     uint32_t strand;
 } tasks[1 << 16];
 
+/// The runtime's number of each task's strand.
+static uint64_t numbers[EXPLORE_STRANDS];
+
 static explore_strand *strand_at(uint32_t strand) {
     return &explore.file->strands[strand];
 }
@@ -40,6 +43,7 @@ static uint32_t find(uint64_t number, uint32_t parent, uintptr_t site) {
     if (tasks[place].strand == 0) {
         tasks[place].task = number;
         tasks[place].strand = make_below(parent, EXPLORE_TASK, site);
+        numbers[tasks[place].strand] = number;
     }
     return tasks[place].strand;
 }
@@ -56,6 +60,10 @@ uint32_t strand_now(void) {
 
 uint32_t strand_of_task(swift_task *task, uintptr_t site) {
     return find(swift_task_getJobTaskId(task), strand_now(), explore_this.site != 0 ? explore_this.site : site);
+}
+
+uint64_t strand_number_of_task(uint32_t strand) {
+    return numbers[strand];
 }
 
 void strand_describe(uint32_t strand, uintptr_t caller, const char *name) {

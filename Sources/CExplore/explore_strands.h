@@ -18,6 +18,9 @@ uint32_t strand_make(uint32_t kind, uintptr_t site);
 /// The strand of a task, which is made if the task is not known.
 uint32_t strand_of_task(swift_task *task, uintptr_t site);
 
+/// The runtime's number of the strand's task; 0 if it is no task.
+uint64_t strand_number_of_task(uint32_t strand);
+
 /// Adds what is known of a strand: from where the function that made it was called, and its name; NULL for none.
 void strand_describe(uint32_t strand, uintptr_t caller, const char *name);
 

@@ -154,6 +154,20 @@ public enum CancellationRequest: UInt8, CaseIterable, Sendable {
     case scope = 4
 }
 
+/// The part of something that could run in a choice of `hopscope explore`.
+@_documentation(visibility: internal)
+public enum ChoiceManner: UInt8, CaseIterable, Sendable {
+    /// It came first and was chosen.
+    case first = 0
+    /// It was chosen instead of the one that came first: the order deviates here.
+    case instead = 1
+    /// It came first and was not chosen.
+    case passedOver = 2
+    case possible = 3
+
+    package var isChosen: Bool { self == .first || self == .instead }
+}
+
 @_documentation(visibility: internal)
 public enum ConditionResult: UInt8, CaseIterable, Sendable {
     case satisfied = 0

@@ -71,6 +71,10 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// The task's own code found that the task is cancelled, or threw `CancellationError`. A task that looks again and again may have one
     /// event only.
     case cancellationSeen = 26
+    /// `hopscope explore` chose what runs next. Each that could have run has a record, the chosen one the last; all of a choice have one number.
+    /// `task`: of the one that the record is about; `label`: its name if it is no task, and where it goes on; `detail`: ``ChoiceManner``;
+    /// `other`: the choice and the strand (``TaskEvent/choiceNumber``, ``TaskEvent/strand``).
+    case choice = 27
 
     /// The kind with this raw value. Every reader asks for it many times an event, and the compiler's `init(rawValue:)` is a call. The raw
     /// values have no gaps, so a comparison with the number of kinds is enough; nil is stored as that number, the first one after those of
@@ -91,6 +95,8 @@ package struct EventDescription: Sendable {
         case task(key: StaticString, words: String)
         case executor
         case number(key: StaticString)
+        /// A choice of `hopscope explore` and a strand of its order.
+        case choice
     }
 
     /// The meaning of the field `label`.
@@ -290,6 +296,15 @@ package struct EventDescription: Sendable {
                     ])
             case .memory: Self("memory", "memory", .minor, "has {number} bytes of memory", other: .number(key: "bytes"))
             case .cancellationSeen: Self("cancellationSeen", "saw cancel", .cancelled, "found that it is cancelled")
+            case .choice:
+                Self(
+                    "choice", "choice", .minor, "could run next", other: .choice,
+                    details: [
+                        Detail(name: "first", text: "was chosen to run next: it came first"),
+                        Detail(name: "instead", text: "was chosen to run next, although it did not come first"),
+                        Detail(name: "passed-over", text: "came first and was not chosen to run next"),
+                        Detail(name: "possible", text: "could have run next"),
+                    ])
             }
     }
 }

@@ -37,4 +37,9 @@ public struct TaskEvent: Sendable {
     @inlinable public var executor: ExecutorID { ExecutorID(rawValue: record.executor) }
     @inlinable public var label: EntryID { EntryID(rawValue: record.label) }
     @inlinable public var detail: UInt8 { record.detail }
+
+    /// Of a ``EventKind/choice``: its number in the order, from 1.
+    package var choiceNumber: Int { Int(other & 0xFFFF_FFFF) }
+    /// Of a ``EventKind/choice``: the number of the task, block or thread, which is the same in every order of a program. 0 for several at once.
+    package var strand: UInt32 { UInt32(other >> 32) }
 }

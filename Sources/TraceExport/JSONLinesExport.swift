@@ -67,6 +67,9 @@ struct JSONLinesExport: Export {
         switch other {
         case .number(let key): line.field(key, event.other)
         case .task(let key, _): if event.otherTask != .none { line.field(key, event.other) }
+        case .choice:
+            line.field("choice", event.choiceNumber)
+            line.field("strand", Int(event.strand))
         case .unused, .executor: break
         }
     }

@@ -122,6 +122,7 @@ package struct EventRecording: Sendable {
         case .mark: return " \(entries.text(event.label))"
         case .released: return detail == 0 ? "" : " dropped by \(other)"
         case .resumed, .cancellationSeen: return ""
+        case .choice: return " \(event.choiceNumber) \(word(ChoiceManner(rawValue: detail)))"
         }
     }
 

@@ -81,6 +81,11 @@ struct ExploreTests {
         let report = try await Hopscope.run("report", folder.path("it.hop"))
         let words = report.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("awaits a continuation that nothing has resumed"), "\(report.output)\(report.errors)")
+        let events = try await Hopscope.run("export", folder.path("it.hop"), "--to", "jsonl").output.split(separator: "\n")
+        let choices = events.filter { $0.contains("\"event\":\"choice\"") }
+        let deviations = choices.count { $0.contains("\"detail\":\"instead\"") }
+        #expect(found.output.contains("\(deviations) \(deviations == 1 ? "choice differs" : "choices differ")"), "\(found.output)")
+        #expect(choices.contains { $0.contains("\"detail\":\"passed-over\"") && $0.contains("\"task\":") }, "\(choices)")
     }
 
     @Test("The folder of a command that was killed is removed by the next one")

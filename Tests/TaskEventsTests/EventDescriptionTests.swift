@@ -21,7 +21,7 @@ struct EventDescriptionTests {
         (.created, TaskKind.allCases.count), (.antecedent, AntecedentRole.allCases.count), (.started, StartManner.allCases.count),
         (.suspended, SuspensionReason.allCases.count), (.hopped, HopManner.allCases.count), (.faulted, FaultManner.allCases.count),
         (.cancelled, CancellationManner.allCases.count), (.condition, ConditionResult.allCases.count), (.completedTwice, 2),
-        (.cancellationAsked, CancellationRequest.allCases.count),
+        (.cancellationAsked, CancellationRequest.allCases.count), (.choice, ChoiceManner.allCases.count),
     ]
 
     @Test("Every value of a detail has a name, and no other value has", arguments: detailCounts)

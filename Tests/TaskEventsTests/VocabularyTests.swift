@@ -14,7 +14,7 @@ struct VocabularyTests {
             (TRACE_JOB_ENDED, .jobEnded), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
             (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
             (TRACE_CANCELLATION_ASKED, .cancellationAsked), (TRACE_WAIT_BEGAN, .waitBegan), (TRACE_WAIT_ENDED, .waitEnded),
-            (TRACE_CANCELLATION_SEEN, .cancellationSeen),
+            (TRACE_CANCELLATION_SEEN, .cancellationSeen), (TRACE_CHOICE, .choice),
         ]
         for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
     }
@@ -31,6 +31,9 @@ struct VocabularyTests {
     @Test
     func detailsHaveTheProbesNumbers() {
         let words: [(UInt32, UInt8)] = [
+            (TRACE_CHOICE_FIRST.rawValue, ChoiceManner.first.rawValue), (TRACE_CHOICE_INSTEAD.rawValue, ChoiceManner.instead.rawValue),
+            (TRACE_CHOICE_PASSED_OVER.rawValue, ChoiceManner.passedOver.rawValue),
+            (TRACE_CHOICE_POSSIBLE.rawValue, ChoiceManner.possible.rawValue),
             (TRACE_TASK_ROOT.rawValue, TaskKind.root.rawValue), (TRACE_TASK_ASYNC_LET.rawValue, TaskKind.asyncLet.rawValue),
             (TRACE_TASK_GROUP_CHILD.rawValue, TaskKind.groupChild.rawValue),
             (TRACE_TASK_UNSTRUCTURED.rawValue, TaskKind.unstructured.rawValue),

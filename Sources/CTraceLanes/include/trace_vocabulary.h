@@ -24,6 +24,7 @@ enum trace_event_kind {
     TRACE_MARK = 23,
     TRACE_CANCELLATION_ASKED = 24,
     TRACE_CANCELLATION_SEEN = 26,
+    TRACE_CHOICE = 27,
 };
 
 enum trace_task_kind {
@@ -73,6 +74,11 @@ enum trace_cancellation_request {
     TRACE_REQUEST_AT_CREATION = 3,
     TRACE_REQUEST_BY_SCOPE = 4,
 };
+
+enum trace_choice_manner { TRACE_CHOICE_FIRST = 0, TRACE_CHOICE_INSTEAD = 1, TRACE_CHOICE_PASSED_OVER = 2, TRACE_CHOICE_POSSIBLE = 3 };
+
+/// The bits of `other` in the record of a choice: its number, and from here on the strand's.
+enum trace_choice { TRACE_CHOICE_STRAND_SHIFT = 32 };
 
 enum trace_executor_kind {
     TRACE_EXECUTOR_DEFAULT = 2,

@@ -20,6 +20,8 @@ struct Fold: ~Copyable {
     var laneTimes: LaneTimes
     /// The number of records of unknown kinds, or about impossible tasks.
     var unreadable: Int
+    /// The number of choices of `hopscope explore`.
+    var choices: Int
 
     // MARK: Rows
 
@@ -69,7 +71,7 @@ extension Fold {
         self.init(
             tasks: TaskTable(memory: memory), chains: ChainTable(memory: memory, limit: retention.endedTasks),
             executors: ExecutorTable(memory: memory), lanes: LaneTable(), memory: memory, retention: retention, eventTime: 0, now: 0,
-            losses: Losses(), laneTimes: LaneTimes(), unreadable: 0)
+            losses: Losses(), laneTimes: LaneTimes(), unreadable: 0, choices: 0)
     }
 
     /// Copies the state as of the last event. Copies share pages until one of them writes to a page. The copy has no names: the table of
@@ -80,6 +82,6 @@ extension Fold {
             tasks: other.tasks.copy(), chains: other.chains.copy(limit: retention.endedTasks),
             executors: other.executors.copy(), lanes: other.lanes.copy(), memory: other.memory, retention: retention,
             eventTime: other.eventTime, now: other.eventTime, losses: other.losses,
-            laneTimes: other.laneTimes.copy(), unreadable: other.unreadable)
+            laneTimes: other.laneTimes.copy(), unreadable: other.unreadable, choices: other.choices)
     }
 }

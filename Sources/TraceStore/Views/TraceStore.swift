@@ -172,6 +172,8 @@ package final class TraceStore {
 
     /// The number of events of unknown kinds, or with impossible task ids.
     package var unreadableCount: Int { fold.unreadable }
+    /// The number of choices that `hopscope explore` has made. 0 for a program that it did not run.
+    package var choiceCount: Int { fold.choices }
 
     /// The number of tasks that were seen without their creation, including evicted ones.
     package var synthesisedCount: Int { fold.tasks.counts.synthesised }
