@@ -43,7 +43,7 @@ void task_was_created(swift_task *task, const void *frame) {
     uint32_t label = trace_label_of_code(name, name != NULL ? __builtin_strlen(name) : 0, code);
     uint8_t kind = creation->kind;
     // A task without a creator that is never enqueued is the program's main function.
-    if (creation->is_unqueued && creator == 0) kind = TRACE_TASK_ROOT;
+    if (creation->is_unqueued && creator == 0) kind = TRACE_TASK_MAIN;
     // A Swift task that runs the body of a chain's task is an implementation detail.
     if (is_body) kind = TRACE_TASK_INTERNAL;
     if (probe_has(TRACE_ROUTE_CREATED)) trace_emit(TRACE_CREATED, kind, 0, label, task_number(task), creator);

@@ -14,11 +14,13 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     /// A block that the program gave to Dispatch, a run loop or an operation queue. It is a job of one slice, and no task: lists of tasks
     /// leave blocks out.
     case block = 10
+    /// The program's asynchronous `main`. Reports call it a root, as they do a chain's first task.
+    case main = 11
 
     /// Whether the probe saw the task: one of Swift Concurrency, or a block. Its antecedent is then the task whose body created it.
     package var isOfSwift: Bool {
         switch self {
-        case .asyncLet, .groupChild, .unstructured, .detached, .internal, .block: true
+        case .asyncLet, .groupChild, .unstructured, .detached, .internal, .block, .main: true
         case .root, .continuation, .join, .delay, .source: false
         }
     }
@@ -26,7 +28,7 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     /// The word that reports use.
     public var name: String {
         switch self {
-        case .root: "root"
+        case .root, .main: "root"
         case .continuation: "continuation"
         case .join: "join"
         case .delay: "delay"

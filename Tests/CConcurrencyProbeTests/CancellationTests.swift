@@ -17,7 +17,7 @@ struct CancellationTests {
 
     private static func name(_ task: TaskID, _ store: TraceStore) -> String {
         guard let task = store.task(task) else { return "" }
-        return task.kind == .asyncLet ? "async let" : task.kind == .root ? "main" : task.label.name
+        return task.kind == .asyncLet ? "async let" : task.kind == .main ? "main" : task.label.name
     }
 
     private static func named(_ path: CancellationPath, _ store: TraceStore) -> Named {

@@ -76,7 +76,7 @@ struct ErrorsTests {
         let faults = Array(FaultAnalysis(store).faults())
         let fault = try #require(faults.first { _ in true })
         let main = try #require(store.task(fault.origin))
-        #expect(main.kind == .root)
+        #expect(main.kind == .main)
         #expect(main.state == .faulted)
         let error = try #require(run.entries.error(main.error))
         #expect(error.type == "Reason")

@@ -54,6 +54,6 @@ struct TaskCourses {
     var askedToStop: Int { asked.count { isOfProgram($0) && kinds[$0] != .asyncLet } }
 
     private func isOfProgram(_ task: TaskID) -> Bool {
-        kinds[task] != .internal && kinds[task] != .root
+        kinds[task] != .internal && kinds[task] != .main
     }
 }

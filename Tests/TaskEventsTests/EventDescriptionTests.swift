@@ -27,7 +27,8 @@ struct EventDescriptionTests {
     @Test("Every value of a detail has a name, and no other value has", arguments: detailCounts)
     func details(kind: EventKind, count: Int) {
         let names = (0...UInt8.max).compactMap { EventDescription[kind].name(ofDetail: $0) }
-        #expect(names.count == count && Set(names).count == count)
+        // An asynchronous main is a root too.
+        #expect(names.count == count && Set(names).count == count - (kind == .created ? 1 : 0))
         #expect(EventDescription[kind].name(ofDetail: UInt8(count)) == nil)
     }
 

@@ -36,7 +36,7 @@ struct RecordTests {
         ]
         #expect(EventKind.allCases.map { "\($0)" } == names)
         #expect(EventKind.allCases.map(\.rawValue) == (1...UInt8(names.count)).map { $0 })
-        #expect(TaskKind.allCases.map(\.rawValue) == (0...10).map { $0 })
+        #expect(TaskKind.allCases.map(\.rawValue) == (0...11).map { $0 })
     }
 
     @Test func anEventKeepsItsFields() {

@@ -35,6 +35,7 @@ enum trace_task_kind {
     TRACE_TASK_DETACHED = 8,
     TRACE_TASK_INTERNAL = 9,
     TRACE_TASK_BLOCK = 10,
+    TRACE_TASK_MAIN = 11,
 };
 
 /// The numbers of blocks lie between this one and twice this one, apart from those of tasks.

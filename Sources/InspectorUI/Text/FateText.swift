@@ -61,7 +61,7 @@ extension TaskView {
         let start: UInt64?
         switch kind {
         case .join, .source, .delay: start = created
-        case .root, .continuation, .asyncLet, .groupChild, .unstructured, .detached, .internal, .block: start = started
+        case .root, .continuation, .asyncLet, .groupChild, .unstructured, .detached, .internal, .block, .main: start = started
         }
         guard let start else { return nil }
         let end = ended ?? now

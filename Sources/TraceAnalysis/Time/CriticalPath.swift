@@ -160,7 +160,7 @@ private struct PathWalk {
             case .delay: .timer
             case .source: .source
             case .continuation, .join: .task
-            case .root, .asyncLet, .groupChild, .unstructured, .detached, .internal, .block: nil
+            case .root, .asyncLet, .groupChild, .unstructured, .detached, .internal, .block, .main: nil
             }
         }
         return switch stretch.reason {

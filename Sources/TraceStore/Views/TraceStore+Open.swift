@@ -10,7 +10,7 @@ extension TraceStore {
 
     /// Whether the task is the program's asynchronous `main`, and ended the program. The runtime ends the process in the task's last call.
     package func isFinishedMain(_ id: TaskID) -> Bool {
-        guard isOver, let task = task(id), task.kind == .root, task.state == .running,
+        guard isOver, let task = task(id), task.kind == .main, task.state == .running,
             case .label(_, let code, _) = entries[task.labelID]
         else { return false }
         return code == .none || entries.isCode(code)

@@ -107,7 +107,7 @@ private final class StartOrderDetector: WarningDetector {
         switch TaskKind(rawValue: event.detail) {
         case .unstructured, .detached: true
         case .internal: scene.store.task(event.otherTask).map { !$0.kind.isOfSwift } ?? false
-        case .root, .continuation, .join, .delay, .source, .asyncLet, .groupChild, .block, nil: false
+        case .root, .continuation, .join, .delay, .source, .asyncLet, .groupChild, .block, .main, nil: false
         }
     }
 

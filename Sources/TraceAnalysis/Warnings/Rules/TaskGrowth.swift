@@ -146,7 +146,7 @@ private final class TaskGrowthDetector: WarningDetector {
     private static func begins(_ detail: UInt8) -> Bool {
         switch TaskKind(rawValue: detail) {
         case .root, .source, .unstructured, .detached, .groupChild: true
-        case .continuation, .join, .delay, .asyncLet, .internal, .block, nil: false
+        case .continuation, .join, .delay, .asyncLet, .internal, .block, .main, nil: false
         }
     }
 

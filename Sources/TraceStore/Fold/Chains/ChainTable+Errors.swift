@@ -100,7 +100,7 @@ extension ChainTable {
         switch carrier.pointee.kind {
         case .asyncLet, .groupChild:
             if links.firstAntecedent(of: carrier, tasks) == task.pointee.id { return true }
-        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal, .block: break
+        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal, .block, .main: break
         }
         return tasks.mentions.contains(carrier.pointee.id, in: tasks.extras.reading(task.pointee.extra).pointee.lastAwaited)
     }

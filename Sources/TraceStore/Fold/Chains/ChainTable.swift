@@ -182,7 +182,7 @@ extension TaskKind {
     var continuesAChain: Bool {
         switch self {
         case .continuation, .asyncLet, .groupChild, .internal: true
-        case .root, .join, .delay, .source, .unstructured, .detached, .block: false
+        case .root, .join, .delay, .source, .unstructured, .detached, .block, .main: false
         }
     }
 }
