@@ -136,9 +136,11 @@ package struct TraceBuilder {
 
     // MARK: Queues and bodies
 
-    package mutating func hop(_ task: TaskID, from: ExecutorID = .none, to: ExecutorID? = nil, _ manner: HopManner = .dispatched) {
+    package mutating func hop(
+        _ task: TaskID, from: ExecutorID = .none, to: ExecutorID? = nil, _ manner: HopManner = .dispatched, at code: EntryID = .none
+    ) {
         let to = to ?? asked(by: task)
-        emit(TaskEvent(.hopped, task: task, other: UInt64(from.rawValue), executor: to, detail: manner.rawValue))
+        emit(TaskEvent(.hopped, task: task, other: UInt64(from.rawValue), executor: to, label: code, detail: manner.rawValue))
     }
 
     package mutating func enqueue(_ task: TaskID, on executor: ExecutorID? = nil, by other: TaskID = .none) {

@@ -154,6 +154,50 @@ import TraceTestKit
             ])
     }
 
+    @Test(
+        "A loop that waits for its next item is told if nothing happens at all, unless a task waits for a time", arguments: [false, true])
+    func stillLoop(hasTimer: Bool) {
+        var trace = TraceBuilder()
+        let loop = trace.create(.unstructured, "loop")
+        trace.start(loop, .dequeued)
+        let place = trace.code(CodeSymbol(function: "serve()", file: "App.swift", line: 12))
+        for _ in 0..<2 {
+            trace.suspend(loop, .continuation, in: place)
+            trace.advance(milliseconds: 40)
+            trace.resume(loop)
+        }
+        trace.suspend(loop, .continuation, in: place)
+        if hasTimer {
+            let timer = trace.create(.unstructured, "timer")
+            trace.start(timer, .dequeued)
+            trace.suspend(timer, .continuation, in: trace.code(CodeSymbol(function: "static Task.sleep(for:)", isMachinery: true)))
+        }
+        #expect(texts(later(3000, trace)).isEmpty, "something happens")
+        let store = trace.store()
+        store.advance(to: trace.now + 3_000_000_000)
+        let waits = LongWaits(store)
+        #expect(waits.groups.count == (hasTimer ? 0 : 1))
+        #expect((waits.stillSince == nil) == hasTimer)
+    }
+
+    @Test("A loop whose waits end by blocks that it made itself waits for an answer, so a long wait is told", arguments: [false, true])
+    func ownAnswer(isOwn: Bool) {
+        var trace = TraceBuilder()
+        let (queue, place) = (trace.executor("disk", .custom), trace.code(CodeSymbol(function: "load()", file: "App.swift", line: 12)))
+        let (loop, other) = (trace.create(.unstructured, "loop"), trace.create(.unstructured, "other"))
+        trace.start(other, .dequeued)
+        trace.start(loop, .dequeued)
+        for _ in 0..<2 {
+            let block = trace.block("load()", on: queue, by: isOwn ? loop : other)
+            trace.suspend(loop, .continuation, in: place)
+            trace.start(block, on: queue)
+            trace.enqueue(loop, on: queue, by: block)
+            trace.resume(loop)
+        }
+        trace.suspend(loop, .continuation, in: place)
+        #expect(texts(later(3000, trace)).contains { $0.hasPrefix("`loop`") } == isOwn)
+    }
+
     @Test("An executor for which more than ten jobs wait for a second is told")
     func saturated() {
         var trace = TraceBuilder()

@@ -5,9 +5,11 @@ import TraceStore
 /// of them.
 ///
 /// A wait is unusual that has lasted two seconds, and twice as long as any wait at the same place that has ended. The others go on without
-/// help: waits for a time; waits in the code of libraries alone; those of a loop, whose task has waited there before, for its next item. Nor
-/// is a task that waits for another task in this list, because the wait of that other one is the cause. A first wait for a stream is unusual
-/// only if nothing else happens. An executor is saturated if more than ten jobs wait for it for most of a second.
+/// help: waits for a time; waits in the code of libraries alone. Nor is a task that waits for another task in this list, because the wait of
+/// that other one is the cause. A loop, whose task has waited there before, may wait for its next item: that is unusual only if nothing
+/// happens at all and no task waits for a time, or if a block that the task itself had made ended such a wait before, because then it waits
+/// for an answer. A first wait for a stream is unusual only if nothing else happens. An executor is saturated if more than ten jobs wait for
+/// it for most of a second.
 package struct LongWaits: Sendable {
     package struct Group: Hashable, Sendable {
         /// The cause of the longest wait. Nil if the tasks do not wait: they have run without a pause.
@@ -34,6 +36,9 @@ package struct LongWaits: Sendable {
 
     /// The groups, the longest wait first.
     package private(set) var groups: [Group] = []
+    /// The time of the last event, if nothing has happened since for two seconds and no task waits for a time. Whether such a program is idle
+    /// or hangs, the trace does not tell.
+    package private(set) var stillSince: UInt64?
     package init() {}
 
     /// Looks at a bounded number of tasks at the store's present time.
@@ -43,12 +48,15 @@ package struct LongWaits: Sendable {
         var sites: [EntryID: String?] = [:]
         var followed = 0
         let isStill = store.now >= store.lastEvent + Self.stillness
+        if isStill, !store.rows.prefix(Self.rowLimit).contains(where: { Self.waitsForATime(store[$0], store) }) {
+            stillSince = store.lastEvent
+        }
         for row in store.rows.prefix(Self.rowLimit) {
             let task = store[row]
             guard !task.state.hasEnded, task.kind != .internal, let since = task.waitingSince, store.now > since,
                 store.now - since >= Self.least
             else { continue }
-            guard Self.isUnusual(task, store.now - since, isStill: isStill, store),
+            guard Self.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: stillSince != nil, store),
                 var group = Self.group(task, since, store)
             else { continue }
             if group.isOfTasks {
@@ -87,14 +95,25 @@ package struct LongWaits: Sendable {
         }
     }
 
-    private static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, _ store: TraceStore) -> Bool {
+    private static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, endsInStillness: Bool, _ store: TraceStore) -> Bool {
         guard task.state == .suspended else { return true }
         let calls = task.awaitedCalls
+        if task.waitsInLibrary { return false }
         // A task that serves one request after another waits for each anew.
-        if task.waitsInLibrary || task.isBackAtPlace && !task.isCalledAfterHandler { return false }
+        if task.isBackAtPlace, !task.isCalledAfterHandler, !endsInStillness, !hasMadeItsAnswer(task, store) { return false }
         if store.readsStream(in: calls) { return isStill }
         let ended = store.endedWaits(in: calls)
         return ended.count == 0 || wait / 2 > ended.longest
+    }
+
+    /// Whether a block that the task had made resumed it last.
+    private static func hasMadeItsAnswer(_ task: TaskView, _ store: TraceStore) -> Bool {
+        task.lastResumer.flatMap { store.task($0)?.firstAntecedent } == task.id
+    }
+
+    private static func waitsForATime(_ task: TaskView, _ store: TraceStore) -> Bool {
+        guard task.state == .suspended else { return task.state == .pending && task.kind == .delay }
+        return WaitsFor(task, in: store)?.kind == .timer
     }
 
     private static func saturated(_ id: ExecutorID, _ store: TraceStore) -> Group? {

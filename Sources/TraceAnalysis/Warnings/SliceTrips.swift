@@ -25,6 +25,8 @@ struct SliceTrips {
     private(set) var last: UInt64
     /// The hops of these visits, there and back. Only the last ones are kept.
     private(set) var hops: [Evidence] = []
+    /// The calls that the task was in at its latest hop with known calls.
+    private(set) var site: EntryID
 
     /// The task leaves `home`.
     init(_ hop: TaskEvent) {
@@ -33,6 +35,7 @@ struct SliceTrips {
         phase = .leaving(at: hop.time)
         (began, last) = (hop.time, hop.time)
         hops = [Evidence(hop)]
+        site = hop.label
     }
 
     /// Takes the next hop through a queue. False if the hop ends the series.
@@ -48,6 +51,7 @@ struct SliceTrips {
         }
         if hops.count == Finding.evidenceLimit { hops.removeFirst() }
         hops.append(Evidence(event))
+        if event.label != .none { site = event.label }
         return true
     }
 

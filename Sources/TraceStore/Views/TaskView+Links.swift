@@ -88,6 +88,13 @@ extension TaskView {
     /// The blocks that resumed this task's continuations, in that order; only the latest if there are many.
     package var resumers: LinkedTasks { mentioned(\.lastResumer) }
 
+    /// The block that resumed this task's continuation last. Nil if none did.
+    package var lastResumer: TaskID? {
+        guard record.pointee.extra >= 0 else { return nil }
+        let last = store.fold.tasks.extras.reading(record.pointee.extra).pointee.lastResumer
+        return last < 0 ? nil : TaskID(rawValue: store.fold.tasks.mentions.records.reading(last).pointee.id)
+    }
+
     /// The tasks that awaited or await this task's value, or that this block resumed; only the latest if there are many. Without the parent of a
     /// structured child.
     package var awaiters: LazyFilterSequence<LinkedTasks> {
@@ -99,7 +106,7 @@ extension TaskView {
     package var structuredParent: TaskID? {
         switch kind {
         case .asyncLet, .groupChild: firstAntecedent
-        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal, .block: nil
+        case .root, .continuation, .join, .delay, .source, .unstructured, .detached, .internal, .block, .main: nil
         }
     }
 

@@ -71,9 +71,9 @@ struct SwiftTrace {
     }
 
     /// The task leaves its executor for another, through that one's queue.
-    mutating func leave(_ task: TaskID, from: ExecutorID, to: ExecutorID, priority: UInt8 = 21) {
+    mutating func leave(_ task: TaskID, from: ExecutorID, to: ExecutorID, priority: UInt8 = 21, at code: EntryID = .none) {
         suspend(task, .executor, on: from)
-        trace.hop(task, from: from, to: to)
+        trace.hop(task, from: from, to: to, at: code)
         trace.emit(TaskEvent(.enqueued, task: task, executor: to, detail: priority))
     }
 

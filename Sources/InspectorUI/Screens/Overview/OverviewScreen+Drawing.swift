@@ -22,7 +22,7 @@ extension OverviewScreen {
         let more = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
         title("Needs attention", more.isEmpty ? waiting(shared) : more, in: areas.findingsTitle, on: &canvas)
         guard !groups.isEmpty || !shownWaits.isEmpty else {
-            let isCalm = shared.findings.list != nil && !shared.store.isSampled
+            let isCalm = shared.findings.list != nil && !shared.store.isSampled && waits.stillSince == nil
             let glyph = isCalm ? Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good) : nil
             canvas.write(
                 (glyph.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
@@ -91,6 +91,10 @@ extension OverviewScreen {
         // Only these rules look for unread errors. One that is switched off, or whose finding is suppressed, has reported nothing.
         let looked = shared.findings.list?.checks.filter { ["unobserved-fault", "swallowed-error"].contains($0.rule) && $0.isChecked }
         let isKnown = looked?.count == 2 && shared.findings.list?.suppressedCount == 0
+        if let since = waits.stillSince {
+            let time = shared.duration(shared.store.now > since ? shared.store.now - since : 0)
+            return "No rule has fired, but nothing has happened for \(time): the program is idle, or it hangs."
+        }
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
         return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
     }

@@ -100,7 +100,7 @@ private final class HopBounceDetector: WarningDetector {
         }
         guard let trip = trips[event.task], trip.count > threshold, bouncing[event.task] == nil, let task = scene.store.task(event.task)
         else { return }
-        bouncing[event.task] = Finding(rule, task, executor: event.executor, at: event.time, evidence: trip.hops)
+        bouncing[event.task] = Finding(rule, task, executor: event.executor, at: event.time, evidence: trip.hops, site: trip.site)
     }
 
     /// The finding of a task that goes to and fro, as it stands.

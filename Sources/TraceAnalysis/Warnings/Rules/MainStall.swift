@@ -25,7 +25,8 @@ struct MainStall: WarningRule {
         let most = finding.evidence.count == Finding.evidenceLimit ? "at least " : ""
         let waiting = victims > 0 ? ", while \(most)\(CountText.text(victims, "job")) waited for it" : ""
         let name = words.sentence(words.name(of: finding))
-        return "\(name) \(verb) \(words.name(finding.executor)) busy for \(words.duration(finding.measure))\(waiting)."
+        let from = finding.site == finding.label ? nil : words.callSite(finding.site).map { " after the await at \($0)" }
+        return "\(name) \(verb) \(words.name(finding.executor)) busy for \(words.duration(finding.measure))\(from ?? "")\(waiting)."
     }
 }
 
@@ -45,16 +46,21 @@ private final class MainStallDetector: WarningDetector {
     private var idleSince: [ExecutorID: UInt64] = [:]
     /// By task, the executor on which its job waits for main, and the time since which it waits.
     @exclusivity(unchecked) private var waiting = TaskMap<(executor: ExecutorID, since: UInt64)>()
+    /// By task, the calls that its present or next slice on main continues.
+    @exclusivity(unchecked) private var sites = TaskMap<EntryID>()
 
     init(rule: MainStall, threshold: UInt64) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    override var kinds: Set<EventKind> { [.enqueued, .started, .jobEnded, .suspended, .completed, .faulted, .cancelled, .held] }
+    override var kinds: Set<EventKind> { [.enqueued, .started, .hopped, .jobEnded, .suspended, .completed, .faulted, .cancelled, .held] }
+
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .hopped || detail == HopManner.dispatched.rawValue }
 
     override func missEvents() {
         waiting = TaskMap()
+        sites = TaskMap()
         idleSince = [:]
     }
 
@@ -63,7 +69,10 @@ private final class MainStallDetector: WarningDetector {
         case .enqueued where scene.kind(of: event.executor) == .main: waiting[event.task] = (event.executor, event.time)
         case .enqueued: break
         case .jobEnded: end(scene.jobs.job(endedBy: event, lane: lane), event, scene)
-        case .suspended: end(scene.endedSlice, event, scene)
+        case .hopped: if event.label != .none, scene.kind(of: event.executor) == .main { sites[event.task] = event.label }
+        case .suspended:
+            end(scene.endedSlice, event, scene)
+            if let job = scene.endedSlice, scene.kind(of: job.executor) == .main { sites[event.task] = event.label }
         case .started:
             if scene.kind(of: event.executor) == .main { silence(of: event.executor, scene, end: event).map(scene.report) }
             _ = waiting.remove(event.task)
@@ -71,6 +80,7 @@ private final class MainStallDetector: WarningDetector {
         case _:
             _ = waiting.remove(event.task)
             end(scene.endedSlice, event, scene)
+            _ = sites.remove(event.task)
         }
     }
 
@@ -113,6 +123,6 @@ private final class MainStallDetector: WarningDetector {
             .map { Evidence(.enqueued, of: $0.key, on: job.executor, at: $0.value.since) }
         return Finding(
             rule, scene.store.task(job.task), executor: job.executor, at: job.since, measure: time,
-            evidence: [start] + (end.map { [Evidence($0)] } ?? []) + victims, closure: job.closure)
+            evidence: [start] + (end.map { [Evidence($0)] } ?? []) + victims, site: sites[job.task] ?? .none, closure: job.closure)
     }
 }
