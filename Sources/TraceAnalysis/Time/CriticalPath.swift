@@ -31,15 +31,19 @@ package struct CriticalPath {
     package private(set) var segments: [Segment] = []
 
     package init(of task: TaskView, _ steps: TaskSteps, in store: TraceStore) {
-        var walk = PathWalk(store: store, steps: steps)
+        self.init(of: task, TaskCourses(store, steps))
+    }
+
+    init(of task: TaskView, _ courses: TaskCourses) {
+        var walk = PathWalk(courses)
         segments = walk.path(of: task)
     }
 }
 
 private struct PathWalk {
-    let store: TraceStore
-    let steps: TaskSteps
-    private var courses: [TaskID: TaskCourse] = [:]
+    private let store: TraceStore
+    private let steps: TaskSteps
+    private let courses: TaskCourses
     private var segments: [CriticalPath.Segment] = []
     /// The tasks on the way, each of which waits for the next, and the time before which the path belongs to the task before it.
     private var frames: [(task: TaskView, floor: UInt64)] = []
@@ -48,12 +52,12 @@ private struct PathWalk {
     /// The time that the path has been followed back to.
     private var time: UInt64 = 0
 
-    init(store: TraceStore, steps: TaskSteps) {
-        (self.store, self.steps) = (store, steps)
+    init(_ courses: TaskCourses) {
+        (store, steps, self.courses) = (courses.store, courses.steps, courses)
     }
 
     mutating func path(of task: TaskView) -> [CriticalPath.Segment] {
-        let course = course(of: task)
+        let course = courses.course(of: task)
         time = course.end
         push(task, floor: course.created)
         while let frame = frames.last {
@@ -74,7 +78,7 @@ private struct PathWalk {
     }
 
     private mutating func goBack(_ task: TaskView, floor: UInt64) {
-        let course = course(of: task)
+        let course = courses.course(of: task)
         guard let stretch = course.stretch(before: time) else {
             goBackBeforeCreation(of: task, floor: floor)
             return
@@ -103,6 +107,13 @@ private struct PathWalk {
             active.remove(task.id)
             frames.removeLast()
             push(creator, floor: floor)
+        } else if frames.count > 1 {
+            // What came before, such as the time of a timer, is known only as the wait of the task that this one resumed.
+            active.remove(task.id)
+            frames.removeLast()
+            let waiting = frames[frames.count - 1].task
+            guard let wait = courses.course(of: waiting).stretch(before: time) else { return }
+            add(.awaiting, waiting, wait, from: floor)
         } else {
             add(.awaiting, task, TaskCourse.Stretch(state: .pending, start: floor, end: time), from: floor)
         }
@@ -138,6 +149,11 @@ private struct PathWalk {
     /// The task whose end, or whose run, ended a wait, and the time until which the wait was for it.
     private mutating func cause(of task: TaskView, _ stretch: TaskCourse.Stretch, from start: UInt64) -> (task: TaskView, until: UInt64)? {
         if stretch.awaited != .none, let found = usable(stretch.awaited, from: start) { return found }
+        if stretch.state == .suspended, stretch.reason == .group,
+            let found = usable(courses.lastGroupChild(of: task, until: stretch.end), from: start)
+        {
+            return found
+        }
         if stretch.waker != .none, let found = usable(stretch.waker, from: start) { return found }
         guard stretch.state == .pending, task.kind == .continuation || task.kind == .join else { return nil }
         var latest: (task: TaskView, until: UInt64)?
@@ -172,12 +188,5 @@ private struct PathWalk {
         case .executor: .executor
         case nil: nil
         }
-    }
-
-    private mutating func course(of task: TaskView) -> TaskCourse {
-        if let known = courses[task.id] { return known }
-        let course = TaskCourse(of: task, steps, in: store)
-        courses[task.id] = course
-        return course
     }
 }

@@ -118,7 +118,9 @@ package struct TaskSteps {
     /// The kernel's id of the thread that had a lane at a time. Nil if the events do not tell.
     func thread(ofLane lane: UInt16?, at time: UInt64) -> UInt32? {
         guard let lane, threads.indices.contains(Int(lane)) else { return nil }
-        return threads[Int(lane)].last { $0.since <= time }?.thread
+        let ofLane = threads[Int(lane)]
+        let index = ofLane.partitioningIndex { $0.since > time }
+        return index > 0 ? ofLane[index - 1].thread : nil
     }
 
     // MARK: Bodies

@@ -11,12 +11,14 @@ package final class TimeAnalysis {
 
     let store: TraceStore
     private let steps: TaskSteps
+    private let courses: TaskCourses
     private lazy var places = TaskSites(store)
     private lazy var sight = TraceSight(store)
 
     package init(_ store: TraceStore, _ steps: TaskSteps) {
         self.store = store
         self.steps = steps
+        courses = TaskCourses(store, steps)
     }
 
     package func explanation(of task: TaskView) -> TimeExplanation {
@@ -79,7 +81,7 @@ package final class TimeAnalysis {
 
     private func sums(of task: TaskView) -> [Key: Sum] {
         var sums: [Key: Sum] = [:]
-        for segment in CriticalPath(of: task, steps, in: store).segments {
+        for segment in CriticalPath(of: task, courses).segments {
             let place = store.task(segment.task).map { places.number(of: $0) } ?? 0
             let key = Key(kind: segment.kind, place: place, executor: segment.executor, calls: segment.calls, wait: segment.wait)
             sums[key, default: Sum()].add(segment)

@@ -129,6 +129,55 @@ import TraceTransport
             ])
     }
 
+    @Test("A wait for a group is on the path of the child that was the last to end")
+    func group() throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .global)
+        let task = trace.create(.unstructured, "request", on: pool)
+        trace.start(task, .slice)
+        let children = ["fast", "slow", "late"].map { trace.create(.groupChild, $0, of: [task], on: pool) }
+        for child in children { trace.enqueue(child) }
+        trace.suspend(task, .group)
+        for (lane, child) in children.enumerated() {
+            trace.lane = UInt16(lane + 1)
+            trace.start(child, .slice)
+        }
+        trace.lane = 1
+        trace.advance(milliseconds: 1)
+        trace.complete(children[0])
+        trace.lane = 2
+        trace.advance(milliseconds: 4)
+        trace.complete(children[1])
+        trace.emit(TaskEvent(.enqueued, task: task, executor: pool))
+        trace.lane = 0
+        trace.advance(milliseconds: 2)
+        trace.start(task, .slice)
+        trace.complete(task)
+        trace.lane = 3
+        trace.complete(children[2])
+        #expect(try path(of: task, trace) == ["running 3 on pool 5ms", "queued 1 on pool 2ms"])
+    }
+
+    @Test("Where a task without a maker ended a wait, the time before its creation is the waiting task's own")
+    func lateWaker() throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .global)
+        let task = trace.create(.unstructured, "request", on: pool)
+        trace.start(task, .slice)
+        trace.suspend(task, .continuation)
+        trace.advance(milliseconds: 8)
+        trace.lane = 1
+        let alarm = trace.create(.internal)
+        trace.start(alarm, .slice)
+        trace.advance(milliseconds: 1)
+        trace.emit(TaskEvent(.enqueued, task: task, other: alarm.rawValue, executor: pool))
+        trace.complete(alarm)
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 2)
+        trace.complete(task)
+        #expect(try path(of: task, trace) == ["awaiting 1 for continuation 8ms", "running 2 1ms", "running 1 on pool 2ms"])
+    }
+
     @Test("Tasks that wake each other in turn do not lead in a circle")
     func circle() throws {
         var trace = TraceBuilder()
