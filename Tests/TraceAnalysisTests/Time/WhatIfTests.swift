@@ -151,6 +151,100 @@ import TraceTransport
         }
     }
 
+    @Test("A group's wait ends with the last of its children, whichever that is after the change", arguments: [(3, 11), (1.25, 14)])
+    func group(speed: Double, milliseconds: UInt64) throws {
+        var trace = TraceBuilder()
+        let pool = trace.executor("workers", .custom)
+        let task = trace.create(.unstructured, "request", on: pool, line: 10)
+        trace.start(task, .slice)
+        let slow = trace.create(.groupChild, "slow", of: [task], on: pool, line: 20)
+        let other = trace.create(.groupChild, "other", of: [task], on: pool, line: 30)
+        for child in [slow, other] { trace.enqueue(child) }
+        trace.suspend(task, .group)
+        for (lane, child) in [slow, other].enumerated() {
+            trace.lane = UInt16(lane + 1)
+            trace.start(child, .slice)
+        }
+        func takeOn() {
+            trace.lane = 0
+            trace.emit(TaskEvent(.enqueued, task: task, executor: pool))
+            trace.start(task, .slice)
+        }
+        trace.advance(milliseconds: 9)
+        trace.lane = 2
+        trace.complete(other)
+        takeOn()
+        trace.suspend(task, .group)
+        trace.advance(milliseconds: 6)
+        trace.lane = 1
+        trace.complete(slow)
+        takeOn()
+        trace.advance(milliseconds: 2)
+        trace.complete(task)
+        let answer = try answer("main.swift:20 \(speed)x faster", trace)
+        #expect(answer.base.p99 == 17_000_000 && answer.new.p99 == milliseconds * 1_000_000)
+    }
+
+    @Test("An executor of which the trace shows no two jobs at once, and no wait for a turn, has no limit; a timer's own task is no chain")
+    func uncrowded() throws {
+        var trace = TraceBuilder()
+        let workers = trace.executor("workers", .custom)
+        for _ in 0..<10 {
+            let task = trace.create(.unstructured, "request", on: workers, line: 10)
+            trace.enqueue(task)
+            trace.advance(milliseconds: 1)
+            trace.start(task, .slice)
+            trace.advance(milliseconds: 8)
+            trace.complete(task)
+            let timer = trace.create(.internal)
+            trace.start(timer, .slice)
+            trace.complete(timer)
+            trace.advance(milliseconds: 1)
+        }
+        let answer = try answer("main.swift:10 2x slower", trace)
+        #expect(answer.chains == 10 && answer.base.median == 9_000_000)
+        #expect([answer.new.median, answer.new.p99] == [17_000_000, 17_000_000])
+    }
+
+    @Test("Short waits for a thread of the pool are no limit where the chains took their time elsewhere")
+    func shortWaits() throws {
+        var trace = TraceBuilder()
+        let (pool, workers) = (trace.executor("global", .global), trace.executor("workers", .custom))
+        for _ in 0..<10 {
+            let task = trace.create(.unstructured, "start", on: pool, line: 10)
+            trace.enqueue(task)
+            trace.advance(nanoseconds: 50_000)
+            trace.start(task, .slice)
+            trace.advance(nanoseconds: 10_000)
+            trace.complete(task)
+            let work = trace.create(.unstructured, "work", on: workers, line: 20)
+            trace.enqueue(work)
+            trace.start(work, .slice)
+            trace.advance(milliseconds: 8)
+            trace.complete(work)
+        }
+        #expect(try answer("main.swift:20 2x faster", trace).new.p99 == 4_000_000)
+    }
+
+    @Test("There is no answer where the kernel had no processors for the jobs")
+    func runnable() throws {
+        var trace = TraceBuilder()
+        trace.takeLane(thread: 42)
+        let workers = trace.executor("workers", .custom)
+        let task = trace.create(.unstructured, "work", on: workers)
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 10)
+        trace.complete(task)
+        var profile = ThreadProfile(hertz: 99)
+        for (time, kind) in [(0, .resumed), (2, .preempted), (5, .resumed)] as [(UInt64, ThreadProfile.Kind)] {
+            profile.append(.init(time: time * 1_000_000, thread: 42, kind: kind))
+        }
+        let change = try #require(Change("main.swift:1 2x faster"))
+        #expect(throws: WhatIf.Refusal(text: "The processors were the limit: jobs were without one for 30 % of their time.")) {
+            try WhatIf(change, trace.store(), trace.steps(profile))
+        }
+    }
+
     @Test("Without a change, the prediction is the recorded time")
     func same() throws {
         let answer = try answer("Store width 1", Server().trace())

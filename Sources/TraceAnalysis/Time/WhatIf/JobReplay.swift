@@ -2,7 +2,8 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// Plays the jobs of a trace again: each is queued when its cause has got so far, and runs when its executor has a turn for it.
+/// Plays the jobs of a trace again: each is queued when its causes have got so far, and runs when its executor has a turn for it. From the
+/// turn until its start, it takes the time that it took in the trace.
 struct JobReplay {
     /// The number of jobs that an executor runs at once; nil for no limit.
     typealias Widths = [ExecutorID: Int]
@@ -11,28 +12,30 @@ struct JobReplay {
     private let widths: Widths
     /// The time that each job takes in this play.
     private let durations: [UInt64]
-    private var dependents: [[Int32]]
+    /// The time that each job takes from its turn until its start.
+    private let delays: [UInt64]
+    private var dependents: [[JobGraph.Dependent]]
+    /// The number of causes that each job still waits for, and the time at which the last of the others had got so far.
+    private var missing: [Int]
+    private var ready: [UInt64]
     private(set) var starts: [UInt64]
     /// When each job was queued in this play.
     private(set) var queued: [UInt64]
     private var running: [ExecutorID: Int] = [:]
     private var queues: [ExecutorID: [Int32]] = [:]
     private var heads: [ExecutorID: Int] = [:]
-    private var moments = MomentHeap()
+    private var moments = EarliestFirst<Moment>()
 
-    init(_ graph: JobGraph, widths: Widths, durations: [UInt64]) {
+    init(_ graph: JobGraph, widths: Widths, durations: [UInt64], delays: [UInt64]) {
         jobs = graph.jobs
         self.widths = widths
         self.durations = durations
-        dependents = Array(repeating: [], count: jobs.count)
+        self.delays = delays
+        (dependents, missing) = graph.dependents()
         starts = Array(repeating: 0, count: jobs.count)
-        queued = starts
-        for (index, job) in jobs.enumerated() {
-            if job.cause >= 0 {
-                dependents[Int(job.cause)].append(Int32(index))
-            } else {
-                moments.insert(Moment(time: job.queued, job: Int32(index), isEnd: false))
-            }
+        (queued, ready) = (starts, starts)
+        for (index, job) in jobs.enumerated() where missing[index] == 0 {
+            moments.insert(Moment(time: job.queued, job: Int32(index), isEnd: false))
         }
         while let moment = moments.removeFirst() {
             if moment.isEnd { end(Int(moment.job), at: moment.time) } else { queue(Int(moment.job), at: moment.time) }
@@ -56,20 +59,29 @@ struct JobReplay {
         }
     }
 
-    private mutating func start(_ index: Int, at time: UInt64) {
+    private mutating func start(_ index: Int, at turn: UInt64) {
+        let time = turn.plus(delays[index])
         starts[index] = time
         let job = jobs[index]
         if !job.isInline, widths[job.executor] != nil {
             moments.insert(Moment(time: time.plus(durations[index]), job: Int32(index), isEnd: true))
         }
         for dependent in dependents[index] {
-            let other = jobs[Int(dependent)]
-            let offset = other.queued > job.start ? other.queued - job.start : 0
-            // What follows the job's end by itself, such as a timer, takes the same time as before.
-            let inside = min(offset, job.duration)
-            let scaled = job.duration == 0 ? 0 : inside.times(Double(durations[index]) / Double(job.duration))
-            moments.insert(Moment(time: time.plus(scaled).plus(offset - inside), job: dependent, isEnd: false))
+            let other = Int(dependent.job)
+            ready[other] = max(ready[other], dependent.isAtEnd ? time.plus(durations[index]) : moment(of: other, after: index, at: time))
+            missing[other] -= 1
+            if missing[other] == 0 { moments.insert(Moment(time: ready[other], job: dependent.job, isEnd: false)) }
         }
+    }
+
+    /// When a job is queued whose cause is at the same point of its run as in the trace.
+    private func moment(of index: Int, after cause: Int, at start: UInt64) -> UInt64 {
+        let (job, cause, duration) = (jobs[index], jobs[cause], durations[cause])
+        let offset = job.queued > cause.start ? job.queued - cause.start : 0
+        // What follows the cause's end by itself, such as a timer, takes the same time as before.
+        let inside = min(offset, cause.duration)
+        let scaled = cause.duration == 0 ? 0 : inside.times(Double(duration) / Double(cause.duration))
+        return start.plus(scaled).plus(offset - inside)
     }
 
     private mutating func end(_ index: Int, at time: UInt64) {
@@ -84,7 +96,7 @@ struct JobReplay {
     }
 }
 
-private struct Moment {
+private struct Moment: Comparable {
     let time: UInt64
     let job: Int32
     let isEnd: Bool
@@ -92,34 +104,5 @@ private struct Moment {
     /// At equal times, jobs end before others are queued, and earlier jobs come first.
     static func < (one: Moment, other: Moment) -> Bool {
         (one.time, one.isEnd ? 0 : 1, one.job) < (other.time, other.isEnd ? 0 : 1, other.job)
-    }
-}
-
-/// The moments to come, the earliest first: a binary heap.
-private struct MomentHeap {
-    private var moments: [Moment] = []
-
-    mutating func insert(_ moment: Moment) {
-        moments.append(moment)
-        var index = moments.count - 1
-        while index > 0, moments[index] < moments[(index - 1) / 2] {
-            moments.swapAt(index, (index - 1) / 2)
-            index = (index - 1) / 2
-        }
-    }
-
-    mutating func removeFirst() -> Moment? {
-        guard let first = moments.first else { return nil }
-        let last = moments.removeLast()
-        guard !moments.isEmpty else { return first }
-        moments[0] = last
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < moments.count && moments[child] < moments[least] { least = child }
-            guard least != index else { return first }
-            moments.swapAt(index, least)
-            index = least
-        }
     }
 }

@@ -58,20 +58,27 @@ package struct WhatIf: Sendable {
     /// The number of chains that have ended.
     package let chains: Int
 
+    /// The processors were the limit if the kernel had none for the jobs for this share of the time that they ran.
+    private static let runnableShare = 0.25
+
     package init(_ change: Change, _ store: TraceStore, _ steps: TaskSteps) throws(Refusal) {
         self.change = change
         guard store.lostCount == 0 else { throw Refusal(text: "\(CountText.text(store.lostCount, "record")) of the trace were lost.") }
         let graph = JobGraph(store, steps)
-        let observed = ExecutorWidths(graph, store)
+        let chains = ChainTimes(graph, store)
+        let observed = ExecutorWidths(graph, store, chainTime: chains.recorded.reduce(0) { $0.plus($1) })
         if let executor = observed.limitedByProcessors {
             throw Refusal(
                 text: "The processors were the limit: jobs waited for \(TaskWords(store).name(executor)) while all its threads ran.")
         }
+        guard graph.runnable == 0 || Double(graph.runnable) < Double(graph.ran) * Self.runnableShare else {
+            let share = graph.runnable * 100 / graph.ran
+            throw Refusal(text: "The processors were the limit: jobs were without one for \(share) % of their time.")
+        }
         let durations = graph.jobs.map(\.duration)
         let changed = try Self.apply(change, graph, observed.widths, store)
-        let before = JobReplay(graph, widths: observed.widths, durations: durations)
-        let after = JobReplay(graph, widths: changed.widths, durations: changed.durations)
-        let chains = ChainTimes(graph, store)
+        let before = JobReplay(graph, widths: observed.widths, durations: durations, delays: observed.delays)
+        let after = JobReplay(graph, widths: changed.widths, durations: changed.durations, delays: observed.delays)
         base = Times(chains.recorded)
         new = Times(chains.predicted(before, after))
         self.chains = chains.recorded.count
