@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots screens docs agree kills mutations seeks tally install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -97,6 +97,9 @@ tally: packages ## Compares the probe's counts with those of a program of 100,00
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
 		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
+
+time-parts: build ## Compares where the time of tasks went with programs that know it, for ten seconds each; ARGS="shares slow" picks some
+	@Scripts/time-parts.py .build/debug/hopscope $(ARGS)
 
 leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of each, ten minutes; none may be found
 	$(SWIFT) build --build-tests

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Compares what Hopscope says of the time of tasks with programs that know it.
+
+    Scripts/time-parts.py HOPSCOPE [shares] [slow] [lossy] [changes]
+
+shares   twelve tasks with known parts of time: each part within 3 points of the task's life, and their sum exact
+slow     twenty slow requests among ten thousand: 'explain' names the cause of each in its first segment
+lossy    the same with lost records: the cause, or nothing
+changes  ten programs that were changed: 'explain --if' told their median and their 99th percentile within 15 %
+Without a name it runs all of them. Prints a line for each comparison and exits with 1 if one fails. Programs that wait for a processor
+wait for causes of their own: run it on a machine that does nothing else, or with 'chrt -r 1'.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Tests/HopscopeCLITests/Programs")
+PARTS = ["on_cpu_ns", "runnable_ns", "blocked_ns", "queued_ns", "awaiting_ns"]
+
+
+class Check:
+    def __init__(self, hopscope, folder):
+        self.hopscope = os.path.abspath(hopscope)
+        self.folder = folder
+        self.failures = 0
+        os.mkdir(os.path.join(folder, "lanes"), 0o700)
+        os.environ["HOPSCOPE"] = os.path.join(folder, "lanes")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def say(self, is_right, text):
+        print(f"{'ok    ' if is_right else 'WRONG '} {text}", flush=True)
+        self.failures += not is_right
+
+    def build(self, name, *others):
+        path = self.path(name)
+        if not os.path.exists(path):
+            files = [os.path.join(SOURCES, f"{source}.swift") for source in (name, *others)]
+            swift = os.path.join(os.path.dirname(os.environ.get("SWIFT", "")), "swiftc")
+            subprocess.run([swift, "-swift-version", "6", "-parse-as-library", "-g", *files, "-o", path], check=True)
+        return path
+
+    def run(self, *arguments):
+        run = subprocess.run([self.hopscope, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if run.returncode != 0 or "cannot be profiled" in run.stderr:
+            sys.exit(f"hopscope {' '.join(arguments)}: {run.stderr}")
+        return run.stdout
+
+    def record(self, file, *program, options=("--profile",)):
+        return self.run("record", *options, "-o", self.path(file), "--", *program)
+
+    def tasks(self, file):
+        return json.loads(self.run("report", self.path(file), "--format", "json"))["tasks"]
+
+    def explain(self, file, *arguments):
+        return [json.loads(line) for line in self.run("explain", self.path(file), *arguments, "--json").splitlines()]
+
+
+def line(source, text):
+    """The line of a source that contains a text."""
+    with open(os.path.join(SOURCES, f"{source}.swift")) as file:
+        return next(f"{source}.swift:{number}" for number, content in enumerate(file, 1) if text in content)
+
+
+def shares(check):
+    truth = check.record("shares.hop", check.build("KnownParts", "PartThreads"), "10")
+    tasks = {task["name"]: task for task in check.tasks("shares.hop")}
+    for name, *known in map(str.split, truth.splitlines()):
+        task = tasks[name]
+        life = task["ended_ns"] - task["created_ns"]
+        told = [task["time"][part] for part in PARTS]
+        if None in told:
+            check.say(False, f"{name}: a part is unknown: {told}")
+            continue
+        whole = sum(map(int, known))
+        pairs = [(100 * one / life, 100 * int(other) / whole) for one, other in zip(told, known)]
+        is_right = sum(told) == life and all(abs(one - other) <= 3 for one, other in pairs)
+        texts = [f"{part[:-3]} {one:.1f} ({other:.1f})" for part, (one, other) in zip(PARTS, pairs)]
+        check.say(is_right, f"{name}: {', '.join(texts)}; sum {'exact' if sum(told) == life else 'wrong'}")
+
+
+# For each reason, the kind of the first segment, its task, and what its place and the job that it is behind must contain.
+CAUSES = {
+    "spins": ("on-cpu", "request", "", ""),
+    "callsKernel": ("on-cpu", "request", "", ""),
+    "preempted": ("runnable", "request", "", ""),
+    "reads": ("blocked", "request", "", ""),
+    "locks": ("blocked", "request", "pthread_mutex_lock(mutex)", ""),
+    "signals": ("blocked", "request", "semaphore.wait()", ""),
+    "waitsForCondition": ("blocked", "request", "condition.wait(until:", ""),
+    "naps": ("blocked", "request", "case .naps:", ""),
+    "sleepsThread": ("blocked", "request", "Thread.sleep(forTimeInterval:", ""),
+    "queuesBehindWork": ("queued", "request", "", "compact"),
+    "queuesBehindBlocked": ("queued", "request", "", "compact"),
+    "queuesForMain": ("queued", "request", "", "draw"),
+    "queuesForPool": ("queued", "late child", "", "hog"),
+    "sleeps": ("awaiting", "request", "case .sleeps:", ""),
+    "continues": ("awaiting", "request", "await withCheckedContinuation { continuation in after", ""),
+    "awaitsSpinning": ("on-cpu", "spinning child", "", ""),
+    "awaitsBlocked": ("blocked", "blocked child", "semaphore.wait()", ""),
+    "awaitsGroup": ("on-cpu", "waitForGroup", "group.addTask { spin(seconds) }", ""),
+    "awaitsQueued": ("queued", "queued child", "", "compact"),
+    "resumedByTask": ("on-cpu", "resumer", "", ""),
+}
+
+
+def has_text(place, text):
+    """Whether the line of a place contains a text."""
+    found = re.fullmatch(r"(?:.*/)?(\w+\.swift):(\d+)", place or "")
+    if not found:
+        return False
+    with open(os.path.join(SOURCES, found[1])) as file:
+        return text in file.read().split("\n")[int(found[2]) - 1]
+
+
+def slow(check, mode=None):
+    file = "lossy.hop" if mode else "slow.hop"
+    program = [check.build("SlowRequests", "PartThreads")] + ([mode] if mode else [])
+    reasons = check.record(file, *program)
+    names = {task["id"]: task["name"] for task in check.tasks(file)}
+    slowest = check.explain(file, "--slowest", "20", "--where", line("SlowRequests", 'Task(name: "request'))
+    explained = {names[each["task"]]: each for each in slowest}
+    for words in map(str.split, reasons.splitlines()):
+        reason, number = words[:2]
+        each = explained.get(f"request {number}")
+        if each is None or each["segments"] is None:
+            # What the trace does not have may not be told.
+            check.say(bool(mode), f"{reason}: {'not among the slowest' if each is None else each['sentence']}")
+            continue
+        first = each["segments"][0]
+        kind, task, text, behind = CAUSES[reason]
+        is_right = (
+            first["kind"] == kind
+            and names.get(first["task"], "").startswith(task)
+            and (not text or has_text(first["where"], text))
+            and (not behind or (first["behind"] or "").startswith(behind))
+            and sum(segment["ns"] for segment in each["segments"]) == each["total_ns"]
+        )
+        check.say(is_right, f"{reason}: {each['sentence']}")
+    if mode:
+        unknown = sum(each["segments"] is None for each in slowest)
+        lost = [words for words in map(str.split, reasons.splitlines()) if len(words) > 2]
+        known = [words[0] for words in lost if (explained.get(f"request {words[1]}") or {}).get("segments")]
+        check.say(bool(lost) and len(known) < len(lost), f"{unknown} of the slowest are unknown; of {len(lost)} with losses known: {known}")
+
+
+CHANGES = {
+    "alone": "2x faster", "burst": "2x faster", "child": "2x faster", "group": "3x faster", "slower": "1.5x slower",
+    "behind": "4x faster", "drawn": "2x faster", "widened": "width 4", "doubled": "width 4", "narrowed": "width 1",
+}
+
+
+def changes(check):
+    program = check.build("Changes")
+    for name, change in CHANGES.items():
+        for version in ("base", "changed"):
+            check.record(f"{name}.{version}.hop", program, name, version, options=())
+        is_width = change.startswith("width")
+        place = "Workers" if is_width else line("Changes", f"// {name}\n")
+        nothing = change if is_width else "1x faster"
+        told = check.explain(f"{name}.base.hop", "--if", f"{place} {change}")[0]
+        # The answer to a change that the program has already has its times.
+        real = check.explain(f"{name}.changed.hop", "--if", f"{place} {nothing}")[0]["base"]
+        is_right, texts = True, []
+        for key in ("p50_ns", "p99_ns"):
+            base, new, truth = told["base"][key], told["new"][key], real[key]
+            is_right &= abs(new - truth) <= 0.15 * truth
+            is_right &= abs(truth - base) <= 0.05 * base or (new > base) == (truth > base)
+            texts.append(f"{key[:3]} {base / 1e6:.2f} -> {new / 1e6:.2f} ms (in truth {truth / 1e6:.2f}, {100 * new / truth - 100:+.1f} %)")
+        check.say(is_right, f"{name}, {place} {change}: {'; '.join(texts)}")
+
+
+def main():
+    known = {"shares": shares, "slow": slow, "lossy": lambda check: slow(check, "lose"), "changes": changes}
+    wanted = sys.argv[2:] or list(known)
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(sys.argv[1], folder)
+        for name in wanted:
+            print(f"{name}:", flush=True)
+            known[name](check)
+    sys.exit(1 if check.failures else 0)
+
+
+main()
