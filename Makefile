@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -83,6 +83,9 @@ swift-test: build test-packages ## Builds small packages and checks their 'swift
 snapshots: packages ## Takes SNAPSHOTS=1000 snapshots of each test program, of tasks that stay and of tasks that churn, and compares each with the program's ledger
 	$(SWIFT) build --build-tests
 	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
+
+explore: build ## Explores planted bugs of chains, and their healthy twins in ORDERS=2000 orders each
+	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --filter '^HopscopeTests\.ExploreTests'
 
 mutations: packages ## Searches MUTATIONS=500 random runtimes and layouts of tasks for one of which something false is told
 	$(SWIFT) build --build-tests

@@ -20,6 +20,11 @@ extension AnyChainTask {
         return true
     }
 
+    /// Ends the task as an inspector does, so that a thread need not wait for it any more.
+    func release() {
+        Trampoline.run { endCancelled(.injected, by: .inspector, &$0) }
+    }
+
     /// Ends the task with the error that its body threw. A `CancellationError` cancels it.
     func endThrowing(_ error: any Error, reads: [ErrorRead], _ trampoline: inout Trampoline) {
         if error is CancellationError {

@@ -42,7 +42,7 @@ public class AnyChainTask: @unchecked Sendable {
         state = TaskStateMachine()
         id = TaskCounter.next()
         chain = id
-        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
+        let label = list(name, or: function, fileID, line)
         Emit.created(id, kind: .root, label: label, executor: executor.core.id)
     }
 
@@ -56,7 +56,7 @@ public class AnyChainTask: @unchecked Sendable {
         state = TaskStateMachine()
         id = TaskCounter.next()
         chain = antecedent.chain
-        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
+        let label = list(name, or: function, fileID, line)
         Emit.created(id, kind: .continuation, label: label, executor: executor.core.id, antecedent: antecedent.id)
     }
 
@@ -68,7 +68,7 @@ public class AnyChainTask: @unchecked Sendable {
         state = TaskStateMachine()
         id = TaskCounter.next()
         chain = id
-        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
+        let label = list(name, or: function, fileID, line)
         Emit.created(id, kind: kind, label: label, antecedent: antecedent?.id ?? .none)
     }
 
@@ -77,13 +77,15 @@ public class AnyChainTask: @unchecked Sendable {
         state = TaskStateMachine(.running)
         id = TaskCounter.next()
         chain = id
-        let label = list(Emit.label(name: name, or: function, fileID: fileID, line: line))
+        let label = list(name, or: function, fileID, line)
         Emit.created(id, kind: .root, label: label)
     }
 
-    /// Lists the task for inspector commands if a trace is recorded. Returns the label.
-    private func list(_ label: EntryID) -> EntryID {
+    /// Lists the task for inspector commands if a trace is recorded, and tells an explored order of it. Returns the label.
+    private func list(_ name: borrowing String?, or function: StaticString, _ fileID: StaticString, _ line: UInt) -> EntryID {
+        let label = Emit.label(name: copy name, or: function, fileID: fileID, line: line)
         if isListed { TaskDirectory.shared.add(self, id, called: label) }
+        if let order = Exploration.current { order.noteCreated(id, name: copy name ?? "\(function)", OrderedSite(fileID, line)) }
         return label
     }
 
@@ -154,7 +156,7 @@ public class AnyChainTask: @unchecked Sendable {
     /// `call` is the label of the blocking call; `.none` for a dialect, whose own call is in the library.
     @available(*, noasync, message: "await its value instead")
     package final func wait(in call: EntryID) {
-        let waiter = Waiter()
+        let waiter = Waiter(releasing: release)
         guard (whilePending { $0.add(waiter) }) else { return }
         let body = ExecutionFrame.currentTask
         Emit.waitBegan(for: id, by: body, call: call)
@@ -167,7 +169,7 @@ public class AnyChainTask: @unchecked Sendable {
     public final func wait(
         timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line, function: StaticString = #function
     ) -> Bool {
-        let waiter = Waiter()
+        let waiter = Waiter(releasing: release)
         guard (whilePending { $0.add(waiter) }) else { return true }
         let body = ExecutionFrame.currentTask
         Emit.waitBegan(for: id, by: body, call: Emit.label(name: nil, or: function, fileID: fileID, line: line))
@@ -180,6 +182,7 @@ public class AnyChainTask: @unchecked Sendable {
     /// Calls `continuation` when the task has ended. If it has already ended, calls `continuation` at once, on this thread.
     @usableFromInline
     final func whenEnded(_ continuation: consuming @escaping Continuation) {
+        Exploration.point()
         guard !isCompleted else { return call(continuation) }
         var follower: Follower? = Follower(continuation: continuation)
         if !addIfPending(&follower), let follower { call(follower.continuation) }
@@ -227,12 +230,9 @@ public class AnyChainTask: @unchecked Sendable {
 
     /// Starts the running stage. Returns whether the body may run.
     final func begin() -> Bool { state.begin() }
-
     final func awaitInner() { state.awaitInner() }
-
     /// Returns whether `claimant` decides the outcome. If true, the caller must end the task.
     final func claim(by claimant: TaskStateMachine.Claimant = .owner) -> Bool { state.claim(by: claimant) }
-
     /// Claims the end for the thread that ran the body. No other claimant can end a task whose body is running.
     final func claimAfterBody() { state.claimAfterBody() }
 

@@ -53,7 +53,8 @@ public final class CancellationToken: Sendable {
 
     /// Whether the source has cancelled the token.
     public var isCancellationRequested: Bool {
-        state.withLock { $0.isCancelled }
+        Exploration.point()
+        return state.withLock { $0.isCancelled }
     }
 
     /// Calls `action` when the token is cancelled, on the cancelling thread, after the actions added before it. If the token is already
@@ -72,6 +73,7 @@ public final class CancellationToken: Sendable {
     }
 
     fileprivate func cancel() {
+        Exploration.point()
         guard state.withLock({ $0.cancel() }) else { return }
         // Takes one action at a time, because an action may remove a later one.
         while let next = state.withLock({ $0.actions.popFirst() }) { next.action() }

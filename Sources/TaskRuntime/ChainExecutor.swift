@@ -31,19 +31,23 @@ public struct ChainExecutor: Sendable {
     /// A dispatch queue. Bodies always go through the queue, even if the caller is on it. The executor's name is the queue's label.
     public static func queue(_ queue: DispatchQueue) -> ChainExecutor {
         ChainExecutor(
-            core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .queue) { job in queue.async(execute: job) })
+            core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .queue, width: { QueueWidth.of(queue) }) { job in
+                queue.async(execute: job)
+            })
     }
 
     /// An operation queue, with one operation for each job. The executor's name is the queue's name.
     public static func operationQueue(_ queue: OperationQueue) -> ChainExecutor {
         ChainExecutor(
-            core: ExecutorCore(ExecutorRegistry.shared.identity(of: queue), kind: .operationQueue) { job in queue.addOperation(job) })
+            core: ExecutorCore(
+                ExecutorRegistry.shared.identity(of: queue), kind: .operationQueue, width: { QueueWidth.of(queue) }
+            ) { job in queue.addOperation(job) })
     }
 
     /// A pool of `width` threads, at least one. Jobs start in the order of their arrival.
     public static func pool(name: String, width: Int) -> ChainExecutor {
         let pool = WorkerPool(name: name, width: width)
-        return ChainExecutor(core: ExecutorCore(name: name, kind: .pool) { pool.run($0) })
+        return ChainExecutor(core: ExecutorCore(name: name, kind: .pool, width: { max(1, width) }) { pool.run($0) })
     }
 
     /// An executor that the program implements. `schedule` must call each closure that it receives exactly once.

@@ -14,18 +14,20 @@ extension ChainTask {
         self.init(kind: .root, name: name, or: function, fileID: fileID, line: line)
         if let cancellation { obey(cancellation) }
         guard !isCompleted else { return }
-        let work = ExecutionFrame.making(for: id) {
-            Task(name: SurroundingTask.name(name ?? "\(function)")) { [self] in
-                guard begin() else { return }
-                Emit.started(id, on: .none, .dequeued)
-                let body = AsyncBody(task: id)
-                do {
-                    let value = try await AsyncBody.$current.withValue(body) { try await operation() }
-                    Trampoline.run { end(with: value, .own, &$0) }
-                } catch {
-                    Trampoline.run { endThrowing(error, reads: body.reads, &$0) }
-                }
+        let run: @Sendable () async -> Void = { [self] in
+            guard begin() else { return }
+            Emit.started(id, on: .none, .dequeued)
+            let body = AsyncBody(task: id)
+            do {
+                let value = try await AsyncBody.$current.withValue(body) { try await operation() }
+                Trampoline.run { end(with: value, .own, &$0) }
+            } catch {
+                Trampoline.run { endThrowing(error, reads: body.reads, &$0) }
             }
+        }
+        let work = ExecutionFrame.making(for: id) {
+            if let order = Exploration.current { return Task(executorPreference: order, operation: run) }
+            return Task(name: SurroundingTask.name(name ?? "\(function)"), operation: run)
         }
         guard let cancellation else { return }
         let registration = cancellation.onCancel { work.cancel() }

@@ -84,6 +84,7 @@ extension ChainTask {
     /// Ends the task, unless it has ended, and runs the continuations that this sets off. Returns whether this call ended it.
     @discardableResult
     package func end(_ end: End) -> Bool {
+        Exploration.point()
         var hasEnded = false
         Trampoline.run { hasEnded = self.end(end, &$0) }
         return hasEnded

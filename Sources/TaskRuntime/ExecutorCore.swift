@@ -4,12 +4,15 @@ import TaskEvents
 /// An executor's identity, and the closure that schedules its jobs.
 final class ExecutorCore: Sendable {
     typealias Job = @Sendable () -> Void
+    typealias Schedule = @Sendable (@escaping Job) -> Void
 
     let kind: ExecutorKind
     let identity: ExecutorIdentity
     /// Decides whether a job of `.default` runs inline; if nil, the nesting level decides.
     private let hasRoom: (@Sendable () -> Bool)?
-    private let schedule: @Sendable (@escaping Job) -> Void
+    private let schedule: Schedule
+    /// How many jobs the executor runs at a time. Called only while orders are explored.
+    private let width: @Sendable () -> Int
 
     /// The number of bodies that may be nested on a stack before `.default` dispatches.
     private static let deepestLevel = 20
@@ -18,16 +21,19 @@ final class ExecutorCore: Sendable {
 
     init(
         _ identity: ExecutorIdentity, kind: ExecutorKind, inlineWhile hasRoom: (@Sendable () -> Bool)? = nil,
-        _ schedule: @escaping @Sendable (@escaping Job) -> Void
+        width: @escaping @Sendable () -> Int = { .max }, _ schedule: @escaping Schedule
     ) {
+        self.width = width
         self.identity = identity
         self.kind = kind
         self.hasRoom = hasRoom
         self.schedule = schedule
     }
 
-    convenience init(name: String, kind: ExecutorKind, _ schedule: @escaping @Sendable (@escaping Job) -> Void) {
-        self.init(Gatekeeper.shared.identity(name: name, kind: kind), kind: kind, schedule)
+    convenience init(
+        name: String, kind: ExecutorKind, width: @escaping @Sendable () -> Int = { .max }, _ schedule: @escaping Schedule
+    ) {
+        self.init(Gatekeeper.shared.identity(name: name, kind: kind), kind: kind, width: width, schedule)
     }
 
     convenience init(name: String, kind: ExecutorKind, _ queue: DispatchQueue) {
@@ -62,7 +68,15 @@ final class ExecutorCore: Sendable {
 
     /// Enqueues a job of `task`, or of a closure if `task` is `.none`.
     func submit(of task: TaskID = .none, in chain: TaskID = .none, _ job: @escaping Job) {
+        if let run = Exploration.current, run.take(job, of: task, on: lane, schedule) { return }
         identity.gate.pass(job, of: task, in: chain, on: id, to: schedule)
+    }
+}
+
+extension ExecutorCore {
+    private var lane: OrderedLane {
+        OrderedLane(
+            id: ObjectIdentifier(identity), name: identity.name, width: width(), isMain: kind == .main, isCustom: kind == .custom)
     }
 }
 
@@ -75,7 +89,7 @@ enum MainQueue {
         return key
     }()
 
-    static let core = ExecutorCore(ExecutorRegistry.main, kind: .main) { job in DispatchQueue.main.async(execute: job) }
+    static let core = ExecutorCore(ExecutorRegistry.main, kind: .main, width: { 1 }) { job in DispatchQueue.main.async(execute: job) }
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }

@@ -57,18 +57,26 @@ struct FollowersOf<Element> {
 /// A thread that blocks until a task has ended.
 final class Waiter: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
+    /// The waiting thread, if it belongs to an order that is explored.
+    private let ordered: (any OrderedWaiting)?
+
+    /// - Parameter release: ends the task, for a thread of main that would wait for ever.
+    init(releasing release: @escaping @Sendable () -> Void = {}) {
+        ordered = Exploration.current?.waiter(releasing: release)
+    }
 
     func wait() {
-        semaphore.wait()
+        if let ordered { ordered.wait() } else { semaphore.wait() }
     }
 
     /// Returns false if the timeout has passed first.
     func wait(timeout: Duration) -> Bool {
-        semaphore.wait(timeout: .now() + .nanoseconds(timeout.nanoseconds)) == .success
+        if let ordered { return ordered.wait(timeout: timeout) }
+        return semaphore.wait(timeout: .now() + .nanoseconds(timeout.nanoseconds)) == .success
     }
 
     func wake() {
-        semaphore.signal()
+        if let ordered { ordered.wake() } else { semaphore.signal() }
     }
 }
 

@@ -87,11 +87,14 @@ public final class TaskCompletionSource<Value: Sendable>: Sendable {
         Emit.completedTwice(task.id, site: Emit.setSite(fileID, line), isError: !task.isOverruled)
         guard !task.isOverruled else { return }
         let first = firstSite.map { "at \($0)" } ?? "by something else"
-        fatalError("'\(name)' was set a second time at \(fileID):\(line); it had been set \(first).")
+        let text = "'\(name)' was set a second time at \(fileID):\(line); it had been set \(first)"
+        guard let order = Exploration.current else { fatalError("\(text).") }
+        order.noteSetTwice(text)
     }
 
     private func end(_ fileID: StaticString, _ line: UInt, _ ending: Ending) -> Bool {
         let file = UInt(bitPattern: fileID.utf8Start)
+        Exploration.point(fileID, line)
         guard setFile.compareExchange(expected: 0, desired: file, ordering: .acquiringAndReleasing).exchanged else { return false }
         setLine.store(line, ordering: .releasing)
         var hasEnded = false

@@ -13,7 +13,9 @@ package protocol ScheduledTimer: Sendable {
 
 package enum Timers {
     /// The service for delays that are made in this Swift task or thread.
-    @TaskLocal package static var current: any TimerService = SystemTimers()
+    @TaskLocal package static var current: any TimerService = system
+
+    static var system: any TimerService { SystemTimers() }
 }
 
 /// Timers on the global queue, without leeway.
