@@ -15,6 +15,8 @@ struct Guide: Sendable, CustomStringConvertible {
 
     static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized
 
+    static func path(_ name: String) -> String { top.appendingPathComponent(name).path }
+
     /// All pages, by name.
     static func all() throws -> [Guide] {
         let folder = top.appendingPathComponent("Docs/Guides")
@@ -23,6 +25,11 @@ struct Guide: Sendable, CustomStringConvertible {
         }.sorted().map {
             Guide(name: $0, text: try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8))
         }
+    }
+
+    /// The README of a package in `Examples`.
+    init(example: String) throws {
+        self.init(name: example, text: try String(contentsOfFile: Self.path("Examples/\(example)/README.md"), encoding: .utf8))
     }
 
     private init(name: String, text: String) {

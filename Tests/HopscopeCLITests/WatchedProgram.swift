@@ -10,6 +10,8 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case sleeping
     /// The same, with everything in it, and without symbols.
     case sleepingStatic, sleepingStripped
+    /// The program on which the documents' commands are tried.
+    case app
     /// The program of the walkthrough's chapter about blocks.
     case photos
     /// A Swift program whose tasks know their shares of time.
@@ -59,6 +61,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .swift: return swiftc + ["-g"]
         case .invisibleError:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("InvisibleError.swift"), "-o", path]
+        case .app: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("App.swift"), "-o", path]
         case .photos: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-O", "-g", Self.source("Photos.swift"), "-o", path]
         case .shares: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Shares.swift"), "-o", path]
         case .orders: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Orders.swift"), "-o", path]
