@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
 
 help: ## Lists these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -79,6 +79,9 @@ ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift 
 
 swift-test: build test-packages ## Builds small packages and checks their 'swift test' as a user would; 40 tests of one hang
 	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(SwiftTest|HungSuite)Tests'
+
+examples: build test-packages ## Builds the packages of Examples and runs their READMEs' commands, and the documents' commands that take long
+	HOPSCOPE_EXAMPLES=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(Example|PrintedCommand)Tests'
 
 snapshots: packages ## Takes SNAPSHOTS=1000 snapshots of each test program, of tasks that stay and of tasks that churn, and compares each with the program's ledger
 	$(SWIFT) build --build-tests
