@@ -136,6 +136,24 @@ import TraceTestKit
         #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
     }
 
+    @Test("Without a route to cancellations, a wait for an async let may be its scope's, so an own error is not made of the child's")
+    mutating func endOfScopeIsNotSeen() {
+        let child = swift.task("child", .asyncLet, by: awaiting)
+        swift.enqueue(child, on: swift.global, by: awaiting)
+        swift.suspend(awaiting, .task, awaiting: child, on: swift.global)
+        swift.begin(child, on: swift.global, lane: 11)
+        swift.wait(microseconds: 5)
+        swift.trace.fault(child, type: "Boom")
+        advance()
+        swift.trace.fault(awaiting, type: "Other")
+        #expect(faults() == ["3 thrown, 1 transformed<3: unknown", "1 thrown: unobserved"])
+        swift.trace.state(.all.subtracting(.cancellation))
+        #expect(faults().count == 2)
+        #expect(faults().last == "1 thrown: unobserved")
+        let store = swift.trace.store()
+        #expect(store.task(awaiting)?.faultManner == .thrown)
+    }
+
     @Test("A long-lived task that reads one error after the other leaves none of them pending")
     mutating func longLived() {
         for _ in 0..<34 {

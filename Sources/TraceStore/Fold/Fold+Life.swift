@@ -275,7 +275,9 @@ extension Fold {
             task.pointee.manner = event.detail
             if state == .faulted { task.pointee.errorOrNode = event.label.rawValue }
             if event.other != 0 { tasks.extra(of: task).pointee.other = event.other }
-            if state == .faulted, task.pointee.kind.isOfSwift, showsAwaits(of: task) { chains.attributeError(of: task, &tasks) }
+            if state == .faulted, task.pointee.kind.isOfSwift, showsAwaits(of: task) {
+                chains.attributeError(of: task, showsScopes: executors.entries.swiftRoutes.contains(.cancellation), &tasks)
+            }
             // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
             if state == .faulted, task.pointee.kind == .groupChild, let parent = chains.links.firstAntecedent(of: task, tasks) {
                 if task.pointee.flags.contains(.isAskedToStop) { tasks.extra(of: task).pointee.scope = .unclear }

@@ -27,17 +27,18 @@ extension ChainTable {
     private static var mostCarriers: Int { 1024 }
 
     /// Corrects the source of the error that a Swift task has just ended with. The trace must be complete, and show what tasks await.
-    func attributeError(of task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
+    /// `showsScopes` says whether it shows the ends of scopes, by the cancellation of their children.
+    func attributeError(of task: UnsafeMutablePointer<TaskRecord>, showsScopes: Bool, _ tasks: inout TaskTable) {
         switch FaultManner(rawValue: task.pointee.manner) {
-        case .forwarded: attributeForwarded(task, &tasks)
-        case .thrown: attributeOwn(task, &tasks)
+        case .forwarded: attributeForwarded(task, showsScopes, &tasks)
+        case .thrown: attributeOwn(task, showsScopes, &tasks)
         case .transformed, .injected, nil: break
         }
     }
 
     /// The latest task with the same error may be a sibling that awaited the same task. A task that awaited none of those that had the
     /// error has thrown a stored error anew.
-    private func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
+    private func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
         var source = extra.pointee.other
@@ -53,7 +54,7 @@ extension ChainTable {
             guard let next = earlierCarrier(than: carrier, tasks) else {
                 task.pointee.manner = FaultManner.thrown.rawValue
                 tasks.extra(of: task).pointee.other = 0
-                return attributeOwn(task, &tasks)
+                return attributeOwn(task, showsScopes, &tasks)
             }
             source = next
         }
@@ -71,25 +72,28 @@ extension ChainTable {
     /// A task that throws an error of its own right after it took another one has made it of that one. A task that has waited for something
     /// else or made another task in between went on. After the error of a chain's task, which its body may read any time later, the trace
     /// does not show that.
-    private func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>, _ tasks: inout TaskTable) {
+    private func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
         guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasGoneOn else { return }
         let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
         guard let row = tasks.row(of: id) else { return }
         let source = tasks.records.reading(row)
-        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift, !isUnclearRead(of: source, by: task, tasks) else { return }
+        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift, !isUnclearRead(of: source, by: task, showsScopes, tasks)
+        else {
+            return
+        }
         task.pointee.manner = FaultManner.transformed.rawValue
         extra.pointee.other = id
     }
 
     /// Whether the wait for `child` may have been that of its scope, which the task left with the error that it threw.
     private func isUnclearRead(
-        of child: UnsafePointer<TaskRecord>, by task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable
+        of child: UnsafePointer<TaskRecord>, by task: UnsafePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: borrowing TaskTable
     ) -> Bool {
-        guard child.pointee.kind == .asyncLet, links.firstAntecedent(of: child, tasks) == task.pointee.id, child.pointee.extra >= 0 else {
-            return false
-        }
+        guard child.pointee.kind == .asyncLet, links.firstAntecedent(of: child, tasks) == task.pointee.id else { return false }
+        guard showsScopes else { return true }
+        guard child.pointee.extra >= 0 else { return false }
         return tasks.extras.reading(child.pointee.extra).pointee.scope == .unclear
     }
 
