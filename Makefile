@@ -36,6 +36,7 @@ build: packages ## Builds everything for debugging, tests included
 
 test: check build test-packages ## Checks, builds, and runs all tests, or those of some rooms: TESTS="TraceStore TraceAnalysis"
 	@Scripts/fleet-packages --optional
+	@Scripts/runtimes --optional
 	@$(TEST) $(TESTS)
 
 check: ## Checks formatting, imports and the rules of the house
@@ -90,10 +91,11 @@ snapshots: packages ## Takes SNAPSHOTS=1000 snapshots of each test program, of t
 explore: build ## Explores planted bugs of chains, and their healthy twins in ORDERS=2000 orders each
 	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --filter '^HopscopeTests\.ExploreTests'
 
-mutations: packages ## Searches MUTATIONS=500 random runtimes and layouts of tasks for one of which something false is told
+mutations: packages ## Searches MUTATIONS=500 random runtimes and layouts, from SEED=1 on, for one of which something false is told
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
-	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.GeneratedLayoutTests'
+	@Scripts/runtimes --optional
+	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) HOPSCOPE_LEDGER_FIRST=$(or $(SEED),1) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.(Generated)?LayoutTests'
 
 seeks: build ## Goes to SEEKS=5000 events of random traces and compares each state with that of a straight fold
 	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --skip-build --filter '^TraceStoreTests\.TraceHistoryTests'

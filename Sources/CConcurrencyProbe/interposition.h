@@ -48,8 +48,6 @@ const char *interposed_library_function(size_t index);
     ROW(switch, swift_task_switch, true, SWIFT_ASYNC_CC void,                                                                          \
         (SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation),                    \
         (context, resume, identity, implementation))                                                                                   \
-    ROW(prefer, swift_task_pushTaskExecutorPreference, false, SWIFT_CC void *, (void *identity, uintptr_t implementation),             \
-        (identity, implementation))                                                                                                    \
     ROW(is_cancelled, $sScTss5NeverORszABRs_rlE11isCancelledSbvgZ, false, SWIFT_CC uintptr_t, (void), ())                                 \
     ROW(current_is_cancelled, $sSct11isCancelledSbvg, false, SWIFT_CC uintptr_t, (SWIFT_CONTEXT swift_task **task), (task))             \
     ROW(error_in_main, swift_errorInMain, false, SWIFT_CC void, (void *error), (error))

@@ -54,10 +54,9 @@ static bool is_readable(const void *address, size_t length) {
     return __atomic_load_n(&careful_reads, __ATOMIC_RELAXED) >= CAREFUL_READS || memory_is_mapped(address, length);
 }
 
-static bool is_task_object(const void *object) {
-    if (object == NULL || !is_readable(object, sizeof(void *))) return false;
-    return &_swift_concurrency_debug_asyncTaskMetadata != NULL
-        && *(void *const *)object == _swift_concurrency_debug_asyncTaskMetadata;
+/// True if the object is of the class of tasks, as `task` is.
+static bool is_task_object(const void *object, const swift_task *task) {
+    return object != NULL && is_readable(object, sizeof(void *)) && *(void *const *)object == task->isa;
 }
 
 /// True if a group of the task has this address. A group holds its record.
@@ -71,13 +70,16 @@ static bool is_group(const void *object, const status_record *record) {
     return false;
 }
 
-/// True if the object is what a record of this kind refers to. Another version may number the kinds otherwise.
-static bool is_of_its_kind(const dependency_record *record) {
+/// True if the object is what a record of this kind refers to. Another version may number the kinds otherwise. No object is of two kinds:
+/// a continuation is the frame in which its task goes on, and an executor is none of the others.
+static bool is_of_its_kind(const dependency_record *record, const swift_task *task) {
+    const void *object = record->object;
     switch (record->kind) {
-    case DEPENDENCY_TASK: return is_task_object(record->object);
-    case DEPENDENCY_CONTINUATION: return !is_task_object(record->object) && !is_group(record->object, record->head.next);
-    case DEPENDENCY_GROUP: return is_group(record->object, record->head.next);
-    case DEPENDENCY_EXECUTOR: return !is_task_object(record->object);
+    case DEPENDENCY_TASK: return is_task_object(object, task);
+    case DEPENDENCY_CONTINUATION: return object == task->resume_context;
+    case DEPENDENCY_GROUP: return is_group(object, record->head.next);
+    case DEPENDENCY_EXECUTOR:
+        return object == NULL || object != task->resume_context && !is_task_object(object, task) && !is_group(object, record->head.next);
     default: return false;
     }
 }
@@ -91,7 +93,7 @@ task_dependency dependency_of(swift_task *task) {
     // A suspending task adds the record to its other ones only after it has left its thread.
     const void *innermost = *(void *const *)((const char *)task + TASK_RECORDS);
     if ((const void *)record != innermost && record->head.next != innermost) return none;
-    if (!is_of_its_kind(record)) return none;
+    if (!is_of_its_kind(record, task)) return none;
     if (careful_reads < CAREFUL_READS) __atomic_add_fetch(&careful_reads, 1, __ATOMIC_RELAXED);
     task_dependency dependency = {.kind = (dependency_kind)record->kind};
     if (dependency.kind == DEPENDENCY_TASK) dependency.task = record->object;

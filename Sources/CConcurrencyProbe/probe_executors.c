@@ -82,8 +82,7 @@ static bool is_custom(uintptr_t implementation) {
 /// the instances that share one number `Counter#9…`.
 static uint16_t register_executor(void *identity, uintptr_t implementation, bool is_serial, unsigned instance, bool is_told_apart) {
     // The runtime's function takes serial executors only.
-    if (is_serial && swift_task_isMainExecutor != NULL && swift_task_isMainExecutor(identity, implementation))
-        return executors_main;
+    if (is_serial && swift_task_isMainExecutor(identity, implementation)) return executors_main;
     swift_type_name type = swift_getTypeName(*(const void *const *)identity, false);
     uint8_t kind = is_custom(implementation) ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
     if (instance == 1) return name_executor(type.bytes, type.length, kind);
@@ -144,8 +143,6 @@ uint16_t executor_number(void *identity, uintptr_t implementation) {
 
 // MARK: - Preferred executors
 
-bool executors_are_preferred;
-
 /// The task's status in the listed runtimes. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
 enum { STATUS_OFFSET = 0x60, STATUS_HAS_DEPENDENCY = 1 << 14, STATUS_HAS_PREFERENCE = 1 << 15, RECORDS_OFFSET = 0x68, RECORD_KIND = 0xFF, RECORD_IS_PREFERENCE = 5 };
 
@@ -159,8 +156,7 @@ typedef struct status_record {
 } status_record;
 
 bool executors_may_prefer(const swift_task *task) {
-    if (probe_has_hooks_only) return true;
-    if (!probe_is_in_listed_runtime) return __atomic_load_n(&executors_are_preferred, __ATOMIC_RELAXED);
+    if (probe_has_hooks_only || !probe_is_in_listed_runtime) return true;
     if (task == NULL) return false;
     const uint16_t *status = (const uint16_t *)((const char *)task + STATUS_OFFSET);
     return (task->flags & SWIFT_TASK_BEGAN_WITH_PREFERENCE) != 0

@@ -20,10 +20,6 @@ void executors_prepare(void);
 /// The numbers of the global executor, and of main: the executor of Swift's main actor, and Dispatch's main queue.
 extern uint16_t executors_global, executors_main;
 
-/// True once a task of the program was seen to prefer a task executor. For runtimes whose tasks' layout is not known: looking a preference
-/// up is slow, so the probe does it only then.
-extern bool executors_are_preferred;
-
 /// True if the runtime may know an executor that the task prefers.
 bool executors_may_prefer(const swift_task *task);
 

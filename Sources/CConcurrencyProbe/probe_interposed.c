@@ -6,7 +6,6 @@
 #include "probe_cancellation.h"
 #include "probe_completion.h"
 #include "probe_creation.h"
-#include "probe_executors.h"
 #include "probe_hops.h"
 #include "probe_reader.h"
 #include "probe_routes.h"
@@ -65,8 +64,6 @@ static uint8_t kind_of(uintptr_t flags, swift_option *options, const char **name
         switch (option->flags & SWIFT_OPTION_KIND_MASK) {
         case SWIFT_OPTION_GROUP: kind = TRACE_TASK_GROUP_CHILD; break;
         case SWIFT_OPTION_NAME: *name = option->value; break;
-        case SWIFT_OPTION_TASK_EXECUTOR:
-        case SWIFT_OPTION_OWNED_TASK_EXECUTOR: __atomic_store_n(&executors_are_preferred, true, __ATOMIC_RELAXED); break;
         default: break;
         }
     }
@@ -124,17 +121,6 @@ static SWIFT_ASYNC_CC void watch_switch(
 ) {
     if (is_watched()) hop_began(identity, implementation, resume);
     SWIFT_TAIL_CALL return RUNTIMES(switch)(context, resume, identity, implementation);
-}
-
-/// Called when the current task begins to prefer an executor.
-static SWIFT_CC void *watch_prefer(void *identity, uintptr_t implementation) {
-    __atomic_store_n(&executors_are_preferred, true, __ATOMIC_RELAXED);
-    return RUNTIMES(prefer)(identity, implementation);
-}
-
-/// A preference lasts longer than the time until a recording begins.
-__attribute__((constructor)) static void watch_preferences(void) {
-    TAKE_CALLS(prefer, watch_prefer);
 }
 
 // MARK: - Looks at a cancellation

@@ -54,7 +54,8 @@ typedef struct required_symbol {
 /// The symbols without which the probe sees no task at all.
 static const required_symbol required[] = {
     REQUIRED(swift_task_getJobTaskId), REQUIRED(swift_task_getCurrent), REQUIRED(swift_task_getCurrentExecutor),
-    REQUIRED(swift_getTypeName), REQUIRED(swift_getErrorValue),
+    REQUIRED(swift_task_isMainExecutor), REQUIRED(swift_task_getPreferredTaskExecutor), REQUIRED(swift_getTypeName),
+    REQUIRED(swift_getErrorValue),
     REQUIRED_VARIABLE(_swift_concurrency_debug_future_adapter), REQUIRED_VARIABLE(_swift_concurrency_debug_non_future_adapter),
 };
 

@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 
 /// A random program that keeps a ledger of its actions: ``NativePlan``, ``ChainPlan`` and ``BlockPlan``.
 package protocol LedgerPlan: Codable, Sendable, CustomStringConvertible {
@@ -13,8 +14,9 @@ package protocol LedgerPlan: Codable, Sendable, CustomStringConvertible {
     /// The plans that are a little simpler than this one.
     var smaller: [Self] { get }
 
-    /// Compares the ledger that a run of the plan wrote with the report of that run, and with its events as JSON lines.
-    func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison
+    /// Compares the ledger that a run of the plan wrote with the report of that run, and with its events as JSON lines. Facts of a trace that
+    /// lacks routes may be unknown.
+    func compare(ledger: String, report: Data, events: Data, lacking: TraceRoutes) throws -> LedgerComparison
 }
 
 extension LedgerPlan {
@@ -34,19 +36,19 @@ extension LedgerPlan {
 }
 
 extension NativePlan: LedgerPlan {
-    package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
-        try LedgerComparison(NativeLedger(ledger, plan: self), report: report, events: events)
+    package func compare(ledger: String, report: Data, events: Data, lacking: TraceRoutes) throws -> LedgerComparison {
+        try LedgerComparison(NativeLedger(ledger, plan: self), report: report, events: events, lacking: lacking)
     }
 }
 
 extension ChainPlan: LedgerPlan {
-    package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
+    package func compare(ledger: String, report: Data, events: Data, lacking: TraceRoutes) throws -> LedgerComparison {
         try LedgerComparison(ChainLedger(ledger, plan: self), report: report)
     }
 }
 
 extension BlockPlan: LedgerPlan {
-    package func compare(ledger: String, report: Data, events: Data) throws -> LedgerComparison {
+    package func compare(ledger: String, report: Data, events: Data, lacking: TraceRoutes) throws -> LedgerComparison {
         try LedgerComparison(BlockLedger(ledger), report: report, events: events)
     }
 }

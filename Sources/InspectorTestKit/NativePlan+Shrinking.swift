@@ -52,3 +52,20 @@ extension NativePlan: CustomStringConvertible {
         }
     }
 }
+
+extension NativePlan {
+    /// The same program with another operation in place of one.
+    package func replacing(_ operation: Operation, with other: Operation) -> NativePlan {
+        func replaced(_ steps: [Step]) -> [Step] {
+            steps.map { step in
+                var step = step
+                if step.operation == operation { step.operation = other }
+                (step.steps, step.rest) = (replaced(step.steps), replaced(step.rest))
+                return step
+            }
+        }
+        var plan = self
+        plan.steps = replaced(steps)
+        return plan
+    }
+}

@@ -78,9 +78,10 @@ final class TaskReading {
 
     /// The task. Nil if its header and its records disagree.
     ///
-    /// - Parameter isLast: Whether a missing name, and a suspended task without frames, are no such disagreement. A task's name is not among
-    ///   its records while the task is made, and while it ends. A task that goes on and waits in the same place again has the same header,
-    ///   but its records and frames were read while it ran.
+    /// - Parameter isLast: Whether a missing name, a suspended task without frames, and a wait that does not go with the task's state are
+    ///   no such disagreement. A task's name is not among its records while the task is made, and while it ends. A task that goes on and waits
+    ///   in the same place again has the same header, but its records and frames were read while it ran. Another version may number the kinds
+    ///   of waits otherwise: the wait is then unknown.
     func task(_ header: Header, at address: UInt64, isLast: Bool = false) -> RemoteTask? {
         var task = unchanging(header, at: address)
         if task.isNamed {
@@ -102,6 +103,7 @@ final class TaskReading {
             dependencies.proven += 1
             task.wait = wait(record, records: word(header, layout.records))
         }
+        if isLast, state(status, task.wait, hasDependency: hasDependency) == nil { task.wait = nil }
         guard let state = state(status, task.wait, hasDependency: hasDependency) else { return nil }
         statusBits |= status
         task.state = state

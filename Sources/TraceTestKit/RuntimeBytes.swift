@@ -48,6 +48,32 @@ struct RuntimeBytes {
         }
     }
 
+    // MARK: A program for another runtime
+
+    /// Lets the loader accept a program that uses symbols that an earlier runtime lacks: they become 0.
+    mutating func weakenReferences() {
+        for table in tables(ofKind: 11) {
+            for place in stride(from: table.first + 24, to: table.end, by: 24) where number(place + 6, 2) == 0 && data[place + 4] >> 4 == 1
+            {
+                data[place + 4] = 2 << 4 | data[place + 4] & 0xf
+            }
+        }
+    }
+
+    /// Lets the kernel start a program with another loader. Only the kernel reads this path, and from the file.
+    mutating func setLoader(_ path: String) {
+        let segments = Int(number(32, 8))
+        for index in 0..<Int(number(56, 2)) where number(segments + index * 56, 4) == 3 {
+            set(segments + index * 56 + 8, UInt64(data.count))
+            set(segments + index * 56 + 32, UInt64(path.utf8.count + 1))
+            data += Data(path.utf8 + [0])
+        }
+    }
+
+    private mutating func set(_ place: Int, _ value: UInt64) {
+        data.replaceSubrange(place..<place + 8, with: withUnsafeBytes(of: value.littleEndian) { Data($0) })
+    }
+
     // MARK: Machine code of x86-64
 
     /// The size of a child's fragment is 16 if bit 24 of a job's flags is set: they are shifted by 20, and bit 4 is kept.
@@ -92,15 +118,21 @@ struct RuntimeBytes {
         }
     }
 
-    /// The entry of an exported symbol, and the symbol's address.
-    private func symbol(_ name: String) throws -> (place: Int, value: UInt64) {
+    /// The sections of a kind, each with the place of the texts that it refers to.
+    private func tables(ofKind kind: UInt64) -> [(first: Int, end: Int, texts: Int)] {
         let sections = Int(number(40, 8))
         func section(_ index: Int) -> Int { sections + index * 64 }
-        for index in 0..<Int(number(60, 2)) where number(section(index) + 4, 4) == 11 {
+        return (0..<Int(number(60, 2))).filter { number(section($0) + 4, 4) == kind }.map { index in
             let (first, size) = (Int(number(section(index) + 24, 8)), Int(number(section(index) + 32, 8)))
-            let texts = Int(number(section(Int(number(section(index) + 40, 4))) + 24, 8))
-            guard let text = data.range(of: Data([0] + name.utf8 + [0]), in: texts..<data.endIndex) else { continue }
-            for place in stride(from: first, to: first + size, by: 24) where Int(number(place, 4)) == text.lowerBound + 1 - texts {
+            return (first, first + size, Int(number(section(Int(number(section(index) + 40, 4))) + 24, 8)))
+        }
+    }
+
+    /// The entry of an exported symbol, and the symbol's address.
+    private func symbol(_ name: String) throws -> (place: Int, value: UInt64) {
+        for table in tables(ofKind: 11) {
+            guard let text = data.range(of: Data([0] + name.utf8 + [0]), in: table.texts..<data.endIndex) else { continue }
+            for place in stride(from: table.first, to: table.end, by: 24) where Int(number(place, 4)) == text.lowerBound + 1 - table.texts {
                 return (place, number(place + 8, 8))
             }
         }

@@ -99,6 +99,22 @@ struct OtherRuntimeTests {
         #expect(split.entries.swiftRoutes == usual.entries.swiftRoutes)
     }
 
+    @Test(
+        "A real runtime of another version has all routes but those of a stripped one, or of names that it does not have",
+        arguments: OtherRuntime.all)
+    func real(_ other: OtherRuntime) async throws {
+        let runtime = try RuntimeCopy([], of: other)
+        for (name, expected) in [("late", [Verdict.read, .recovered]), ("unread", [.unobserved])] {
+            let run = try await WatchedRun(ProgramBuild.debug.program("ReadErrors"), [name], runtime: runtime)
+            #expect(run.status == 0)
+            let missing = TraceRoutes.all.subtracting(run.entries.swiftRoutes)
+            #expect(missing.isSubset(of: [.cancellation, .continuations]), "\(missing.names)")
+            if name == "late" { print("\(other): all routes but \(missing.names.joined(separator: " and "))") }
+            let verdicts = Self.verdicts(run.store)
+            #expect(verdicts.count == 1 && verdicts.allSatisfy { expected.contains($0) }, "\(name): \(verdicts)")
+        }
+    }
+
     @Test("A runtime with priority escalation has another layout, so the probe is idle")
     func escalates() async throws {
         let change = RuntimeChange.variableIs(
@@ -114,7 +130,7 @@ struct OtherRuntimeTests {
         "The probe is idle in a runtime that lacks what it relies on, and the trace says why",
         arguments: [
             ("_swift_concurrency_debug_internal_layout_version", "does not state its layout"),
-            ("swift_task_getJobTaskId", "has no swift_task_getJobTaskId"),
+            ("swift_task_getPreferredTaskExecutor", "has no swift_task_getPreferredTaskExecutor"),
         ])
     func idle(symbol: String, reason: String) async throws {
         let run = try await Self.run("late", .without(symbol))
@@ -123,49 +139,5 @@ struct OtherRuntimeTests {
         #expect(run.events.map(\.kind) == [.thread, .mark])
         let note = run.events.last.map { run.entries.text($0.label) } ?? ""
         #expect(note.contains(reason), "\(note)")
-    }
-}
-
-/// A search for runtimes in which the probe says something false, or harms the program.
-@Suite(.serialized)
-struct RandomRuntimeTests {
-    private static func changes(_ seed: Int) -> [RuntimeChange] {
-        let prefix = "_swift_concurrency_debug_"
-        var random = SeededGenerator(seed: UInt64(seed))
-        var changes: [RuntimeChange] = []
-        let missing = [
-            "\(prefix)asyncTaskSize", "\(prefix)asyncTaskMetadata", "\(prefix)supportsPriorityEscalation",
-            "\(prefix)internal_layout_version", "\(prefix)non_future_adapter", "swift_task_getJobTaskId", "swift_task_isMainExecutor",
-            "swift_task_getPreferredTaskExecutor",
-            "swift_job_run", "swift_task_future_wait",
-        ]
-        if .random(using: &random) { changes.append(.variable("\(prefix)internal_layout_version", .random(in: 1...5, using: &random))) }
-        if .random(using: &random) { changes.append(.variable("\(prefix)asyncTaskSize", .random(in: 20...40, using: &random) * 8)) }
-        if Int.random(in: 0..<4, using: &random) == 0, let name = missing.randomElement(using: &random) { changes.append(.without(name)) }
-        if Int.random(in: 0..<4, using: &random) == 0 { changes.append(.renamed("swift_task_cancelImpl", to: "swift_task_cancelWith")) }
-        if RuntimeCopy.changesCode {
-            if .random(using: &random) { changes.append(.noBackPointer) }
-            if .random(using: &random) { changes.append(.childFragment(size: .random(using: &random) ? 32 : 64)) }
-        }
-        if Int.random(in: 0..<4, using: &random) == 0 { changes.append(.stripped) }
-        return changes
-    }
-
-    @Test("In a random runtime the program runs as it does alone, and what is told of its errors is right or unknown")
-    func rightOrUnknown() async throws {
-        let program = try ProgramBuild.debug.program("ReadErrors")
-        for seed in 1...Stress.mutations(everyDay: 5) {
-            let changes = Self.changes(seed)
-            let runtime = try RuntimeCopy(changes)
-            for (name, wrong) in [("late", [Verdict.unobserved, .swallowed]), ("unread", [.read, .recovered])] {
-                let alone = try await WatchedRun(program, [name], preloads: false, isWatched: false, runtime: runtime)
-                // Some programs cannot be loaded with such a runtime.
-                guard alone.status == 0 else { continue }
-                let run = try await WatchedRun(program, [name], runtime: runtime)
-                #expect(run.status == 0 && run.output == alone.output, "seed \(seed), \(changes)")
-                let verdicts = FaultAnalysis(run.store, isOver: true).faults().map(\.verdict)
-                #expect(verdicts.allSatisfy { !wrong.contains($0) }, "seed \(seed), \(changes): \(verdicts)")
-            }
-        }
     }
 }

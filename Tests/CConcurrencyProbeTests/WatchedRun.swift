@@ -25,7 +25,7 @@ struct WatchedRun: Sendable {
         let traces = folder.path("traces")
         mkdir(traces, 0o700)
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
+        process.executableURL = URL(fileURLWithPath: try runtime?.prepared(program) ?? program)
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         environment["HOPSCOPE"] = isWatched ? traces : nil

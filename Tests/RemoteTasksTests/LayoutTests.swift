@@ -34,6 +34,92 @@ struct LayoutTests {
         #expect(changed.lines == usual.lines)
     }
 
+    @Test("With a real runtime of another version the tree is that of the program", arguments: OtherRuntime.all)
+    func realRuntime(_ other: OtherRuntime) throws {
+        let runtime = try RuntimeCopy([], of: other)
+        // The reader opens the runtime's file, which is deleted with the copy.
+        try withExtendedLifetime(runtime) {
+            let running = try RunningProgram(try UnpreparedProgram.shapes.path(.debug), ["1"], runtime: runtime)
+            let snapshot = try Snapshot(of: RemoteProcess(pid: running.pid))
+            // Swift 6.1 gives tasks no names.
+            let hasNames = other.version >= "6.2"
+            #expect(snapshot.tasks.contains { !$0.name.isEmpty } == hasNames)
+            #expect(TreeOfNames(snapshot, hasNames: hasNames).lines == TreeOfNames(try Self.snapshot([]), hasNames: hasNames).lines)
+            #expect(snapshot.layout.knowsParents && snapshot.layout.knowsGroups)
+            print("\(other): a snapshot has all \(snapshot.tasks.count) tasks")
+        }
+    }
+
+    @Test(
+        "Kinds of dependencies with other numbers leave the tasks, and say nothing false of their waits",
+        .enabled(if: RuntimeCopy.changesCode))
+    func otherKinds() throws {
+        let usual = try Self.snapshot([])
+        let waits = Dictionary(usual.tasks.map { ($0.name, $0.wait.map(Self.kind)) }) { first, _ in first }
+        for change in [RuntimeChange.dependencyKind(2, as: 4), .dependencyKind(3, as: 2), .dependencyKind(1, as: 3)] {
+            let changed = try Self.snapshot([change])
+            #expect(changed.tasks.count == usual.tasks.count)
+            #expect(changed.tasks.allSatisfy { $0.state != .changing }, "\(change)")
+            let told = changed.tasks.filter { $0.wait != nil && !$0.name.isEmpty }
+            #expect(told.allSatisfy { waits[$0.name] == $0.wait.map(Self.kind) }, "\(change)")
+        }
+    }
+
+    @Test("With a random runtime a snapshot's facts are right, or unknown, or it is refused")
+    func randomRuntimes() throws {
+        let usual = Self.facts(try Self.snapshot([]))
+        var (known, refused, broken) = (0, 0, 0)
+        for seed in 1...Stress.mutations(everyDay: 1) {
+            let random = RandomRuntime(seed: seed)
+            let runtime = try random.copy()
+            try withExtendedLifetime(runtime) {
+                // Some programs cannot be loaded with such a runtime.
+                guard let program = try? RunningProgram(try UnpreparedProgram.shapes.path(.debug), ["1"], runtime: runtime) else {
+                    broken += 1
+                    return
+                }
+                guard let snapshot = try? Snapshot(of: RemoteProcess(pid: program.pid)) else {
+                    refused += 1
+                    return
+                }
+                for (name, fact) in Self.facts(snapshot) {
+                    let truth = try #require(usual[name], "seed \(seed), \(random): \(name)")
+                    let isRight =
+                        fact.kind == truth.kind && (fact.state == truth.state || fact.state == .changing)
+                        && (fact.wait == nil || fact.wait == truth.wait) && (fact.parent == nil || fact.parent == truth.parent)
+                    #expect(isRight, "seed \(seed), \(random): \(name) is \(truth), the snapshot says \(fact)")
+                    known += fact.wait == truth.wait && fact.parent == truth.parent ? 1 : 0
+                }
+            }
+        }
+        print("mutations: snapshots have \(known) tasks with all facts; \(refused) are refused, \(broken) runtimes no program runs with")
+    }
+
+    private struct Facts {
+        let kind: RemoteTask.Kind
+        let state: RemoteTask.State
+        let wait, parent: String?
+    }
+
+    /// The facts of the named tasks.
+    private static func facts(_ snapshot: Snapshot) -> [String: Facts] {
+        let named = snapshot.tasks.filter { !$0.name.isEmpty }
+        return Dictionary(
+            uniqueKeysWithValues: named.map { task in
+                let parent = snapshot.task(at: task.parent)?.name
+                return (task.name, Facts(kind: task.kind, state: task.state, wait: task.wait.map(kind), parent: parent))
+            })
+    }
+
+    private static func kind(_ wait: RemoteTask.Wait) -> String {
+        switch wait {
+        case .task: "task"
+        case .continuation: "continuation"
+        case .group: "group"
+        case .executor: "executor"
+        }
+    }
+
     @Test("A version that is not listed is named, and that of the listed ones is not")
     func namesVersion() throws {
         let usual = try Self.snapshot([]).layout
@@ -86,19 +172,21 @@ struct TreeOfNames {
     let lines: [String]
 
     /// Without the program's main task, which may run or wait when the program has said that its tasks are there.
-    init(_ snapshot: Snapshot) {
+    init(_ snapshot: Snapshot, hasNames: Bool = true) {
+        func name(_ task: RemoteTask) -> String { hasNames ? task.name : "" }
         func word(_ task: RemoteTask) -> String {
             let wait =
                 switch task.wait {
-                case .task(let address): "task " + (snapshot.task(at: address)?.name ?? "gone")
+                case .task(let address): "task " + (snapshot.task(at: address).map(name) ?? "gone")
                 case .continuation: "continuation"
                 case .group: "group"
                 case .executor: "executor"
                 case nil: "-"
                 }
-            return "\(task.name) \(task.kind) \(task.state) \(wait)\(task.isCancelled ? " cancelled" : "")"
+            return "\(name(task)) \(task.kind) \(task.state) \(wait)\(task.isCancelled ? " cancelled" : "")"
         }
-        let tasks = snapshot.tasks.filter { !($0.name.isEmpty && $0.kind == .unstructured) }
+        let first = snapshot.tasks.map(\.id).min()
+        let tasks = snapshot.tasks.filter { hasNames ? !($0.name.isEmpty && $0.kind == .unstructured) : $0.id != first }
         lines = tasks.map { task in
             var (words, next, depth) = ([word(task)], task, 0)
             while let parent = snapshot.task(at: next.parent), depth < 100 {

@@ -97,6 +97,7 @@ final class RunningProgram: Sendable {
     /// `runtime` replaces the program's Swift runtime. If the program crashes, it leaves its core file in `coreFolder`.
     init(_ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil, coreFolder: String? = nil) throws {
         process = Process()
+        let path = try runtime?.prepared(path) ?? path
         process.executableURL = URL(fileURLWithPath: coreFolder == nil ? path : "/bin/sh")
         process.arguments = arguments
         if let coreFolder {

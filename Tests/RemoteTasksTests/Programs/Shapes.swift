@@ -98,7 +98,12 @@ func makeShapes(_ copy: Int, _ ledger: Ledger, _ source: inout [AsyncStream<Int>
         await Task.detached { block(on: entered) }.value
         for i in 0..<3 {
             // It runs here until it is in the actor's queue, so that the queue's order is known.
-            Task.immediateDetached(name: "caller-\(i)") { await ledger.add(i) }
+            // Swift 6.1 has no such tasks.
+            if dlsym(nil, "swift_task_immediate") != nil {
+                Task.immediateDetached(name: "caller-\(i)") { await ledger.add(i) }
+            } else {
+                Task.detached(name: "caller-\(i)") { await ledger.add(i) }
+            }
             tell("unstructured", "queued", "executor", "caller-\(i)")
         }
         let done = Task(name: "done") { 7 }  // It has ended, and its handle is kept.
