@@ -1,5 +1,6 @@
 import TaskEvents
 import Testing
+import TraceAnalysis
 import TraceStore
 import TraceTestKit
 
