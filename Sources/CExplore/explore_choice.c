@@ -119,6 +119,15 @@ static const char *name_of(const item *candidate, int64_t early, char *room, siz
     }
 }
 
+/// Where a candidate goes on, or else where the program made it; NULL if neither is in the program.
+static const void *place_of(const item *candidate) {
+    if (is_in(explore.program, candidate->site)) return (const void *)candidate->site;
+    const explore_strand *strand = &explore.file->strands[candidate->strand];
+    uint64_t made = strand->site != 0 ? strand->site : strand->caller;
+    // A task has a place of its own in the trace.
+    return strand->kind == EXPLORE_TASK || made == 0 ? NULL : (const void *)(explore.program.low + made - 1);
+}
+
 static void tell_one(const candidates *among, int index, int picked, int64_t early) {
     const item *candidate = among->items[index];
     uint8_t manner = index == picked ? (index == 0 ? TRACE_CHOICE_FIRST : TRACE_CHOICE_INSTEAD)
@@ -126,8 +135,8 @@ static void tell_one(const candidates *among, int index, int picked, int64_t ear
     uint64_t choice = (uint64_t)id_of(candidate) << TRACE_CHOICE_STRAND_SHIFT | explore.record->choices;
     char room[48];
     bool is_time = candidate == &time_passes;
-    const void *place = !is_time && is_in(explore.program, candidate->site) ? (const void *)candidate->site : NULL;
-    explore.tell(choice, manner, is_time ? 0 : strand_number_of_task(candidate->strand), name_of(candidate, early, room, sizeof room), place);
+    uint64_t task = is_time ? 0 : strand_number_of_task(candidate->strand);
+    explore.tell(choice, manner, task, name_of(candidate, early, room, sizeof room), is_time ? NULL : place_of(candidate));
 }
 
 /// Tells the probe of the choice: what could have run, up to a number, and at last what was chosen.

@@ -33,6 +33,8 @@ package enum Message: Sendable {
     case ended
     /// The trace has ended, and does not show that the program did. No further event comes.
     case cut
+    /// An order that a screen asked for has ended, or was not run.
+    case ordered(OrderAnswer)
     /// The next frame is due at this time in nanoseconds. Lists are sorted and windows laid out.
     case frame(at: UInt64)
     /// The inspector is to end.
@@ -60,6 +62,8 @@ package enum Effect: Hashable, Sendable {
     case use(Theme)
     /// Copies a text to the clipboard.
     case copy(String)
+    /// Runs the shown order once more, with this strand at the choice with this number.
+    case runOrder(choice: Int, strand: UInt32)
     /// Saves the settings.
     case save(InspectorSettings)
 }

@@ -18,6 +18,8 @@ package struct ShownProgram {
     package internal(set) var hasProgramEnded = false
     /// Whether the program is a process that can be looked at from outside.
     package internal(set) var canBeLookedAt = false
+    /// How the shown order ended, as a clause, of a program that can be run in other orders.
+    package internal(set) var orderEnding: String?
     /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
     package internal(set) var processes: [ProgramProcess] = []
     package internal(set) var shownProcess: Int32?

@@ -18,7 +18,7 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .answered(let control, let answer): model.shared.take(answer, to: control)
     case .couldNotEdit(let reason): model.shared.notice = reason
     case .scene(let text, let time): model.shared.program.begin(scene: text, at: time)
-    case .printed: effects = model.layers.receive(message, &model.shared)
+    case .printed, .ordered: effects = model.layers.receive(message, &model.shared)
     case .programEnded:
         model.shared.program.hasProgramEnded = true
         effects = model.layers.receive(message, &model.shared)

@@ -86,6 +86,12 @@ struct Session {
         frame()
     }
 
+    /// As if the program could be run in other orders than the shown one, which ends like this.
+    mutating func explore(_ ending: String) {
+        model.shared.program.orderEnding = ending
+        frame()
+    }
+
     /// As if the program took no commands.
     mutating func refuseControls(_ reason: String) {
         model.shared.control.refusal = reason

@@ -61,7 +61,9 @@ enum Footer {
     /// trace that is over, the steps by event and by fault stand there instead. While jobs are held, the keys that release jobs come first.
     private static func entries(of model: Model) -> [KeyRow] {
         let idle = model.layers.top.idleKeys(model.shared)
+        let names = model.names
         let all = model.keys.entries(in: model.mode, \.footer, orIf: \.goesBack).filter { entry in
+            if case .go(let name) = entry.command, !names.contains(name) { return false }
             if isControl(entry) { return model.shared.control.refusal == nil }
             return entry.goesBack ? offersBack(entry, model) : !entry.keys.contains(where: idle.contains)
         }
@@ -71,7 +73,10 @@ enum Footer {
         let time = entries.filter { $0.group == .time }
         let control = entries.filter(isControl)
         let others = entries.filter { $0.group != .time && !isControl($0) }
-        guard model.history.isAtLatest else { return time + others }
+        guard model.history.isAtLatest else {
+            let own = type(of: model.layers.top).movesTime ? model.mode.rows.map(\.shown) : []
+            return others.filter { own.contains($0.shown) } + time + others.filter { !own.contains($0.shown) }
+        }
         if model.shared.isAtEnd {
             let waits = (others.firstIndex(where: \.explainsWait) ?? -1) + 1
             let steps = time.filter(\.isCommonStep)

@@ -73,6 +73,8 @@ struct Facets<Owner>: Sendable {
     var copied: (@Sendable (Owner) -> (task: TaskID, lines: [String]))?
     /// Called for an overlay on top after each input and in each frame, with the layer below.
     var follow: (@Sendable (inout Owner, inout any Layer, Below, inout SharedState) -> Void)?
+    /// Whether the screen's own keys move the time cursor. The footer offers them first.
+    var movesTime = false
     /// The reason why a screen cannot be shown, as a sentence. Nil if it can.
     var absence: (@Sendable (SharedState) -> String?)?
     /// Commands without a key, for the palette.
@@ -142,6 +144,7 @@ extension Layer {
 extension Layer {
     static var extent: Extent { facets.extent }
     static var keysEverywhere: [KeyRow] { facets.keysEverywhere }
+    static var movesTime: Bool { facets.movesTime }
     static func absence(_ shared: SharedState) -> String? { facets.absence?(shared) }
     static func commands(_ shared: SharedState) -> [PaletteEntry] { facets.commands?(shared) ?? [] }
     static func open(above layer: any Layer, _ below: Below, _ text: String, _ shared: inout SharedState) -> Answer {

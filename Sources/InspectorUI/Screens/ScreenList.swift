@@ -25,7 +25,7 @@ package struct ScreenList: Sendable {
     ) {
         [
             OverviewScreen(), TasksScreen(), GraphScreen(), ExecutorsScreen(), TimelineScreen(), FaultsScreen(), HopsScreen(),
-            WarningsScreen(), OutputScreen(), EventsScreen(), ProfileScreen(),
+            WarningsScreen(), OutputScreen(), EventsScreen(), ProfileScreen(), TapeScreen(),
         ]
     }
 

@@ -34,6 +34,8 @@ package final class InspectorSession {
     /// The program, if the inspector started it.
     private let host: (any InspectedProgram)?
     private let controls: any ControlLine
+    /// Runs other orders of the program. Nil for a program whose order is not chosen.
+    private let orders: (any OrderRunner)?
     private let clock: () -> UInt64
     private let save: (InspectorSettings) -> Void
     private var canvas: Canvas
@@ -58,6 +60,7 @@ package final class InspectorSession {
     ///   - history: takes the source's batches, or is the shown recording. Only the session uses it while the inspector runs.
     ///   - program: the inspected program's name.
     ///   - host: the program, if the inspector started it. `source` is shown until one of its processes records events.
+    ///   - orders: runs the program in other orders. The first screen is then the tape.
     ///   - controls: the connection for commands to the program.
     ///   - clock: the nanoseconds of a monotonic clock.
     ///   - settings: the user's saved settings.
@@ -66,7 +69,7 @@ package final class InspectorSession {
     ///   - save: saves the user's settings. Called on the session's thread.
     package init(
         terminal: any TerminalDriver, source: any TraceSource, history: TraceHistory, program: String,
-        host: (any InspectedProgram)? = nil,
+        host: (any InspectedProgram)? = nil, orders: (any OrderRunner)? = nil,
         controls: any ControlLine = NoControls("A recording can only be looked at."),
         settings: InspectorSettings = InspectorSettings(), warnings: WarningSettings = WarningSettings(),
         sources: (any SourceReader)? = nil, save: @escaping (InspectorSettings) -> Void = { _ in }, clock: @escaping () -> UInt64
@@ -76,6 +79,7 @@ package final class InspectorSession {
         self.source = source
         self.host = host
         self.controls = controls
+        self.orders = orders
         self.clock = clock
         model = Model(history: history, program: program, size: terminal.size, glyphs: terminal.capabilities.glyphs, settings: warnings)
         model.useColours(terminal.capabilities.colours > .none)
@@ -83,6 +87,10 @@ package final class InspectorSession {
         model.shared.control.refusal = controls.refusal
         model.shared.program.route = source.route
         model.shared.sources = sources
+        if let orders {
+            model.shared.program.orderEnding = orders.ending
+            model.show(TapeScreen.name)
+        }
         canvas = terminal.makeCanvas()
         model.settings = settings
         if settings.grouping != .none {
@@ -190,6 +198,10 @@ package final class InspectorSession {
             let problem = model.shared.sources?.edit(file, at: line)
             terminal.resume()
             if let problem { send(.couldNotEdit(problem)) }
+        case .runOrder(let choice, let strand):
+            if orders?.run(choice: choice, strand: strand) != true {
+                send(.ordered(.refused("Another order still runs; its tape comes as soon as it has ended.")))
+            }
         case .save(let settings):
             save(settings)
         }
@@ -249,6 +261,7 @@ package final class InspectorSession {
             send(.named)
         }
         if isDue { lookFromOutside() }
+        if let answer = orders?.take() { send(.ordered(answer)) }
         askHost(forProcesses: isDue)
     }
 

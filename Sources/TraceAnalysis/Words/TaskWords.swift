@@ -88,6 +88,12 @@ package struct TaskWords {
         return PrintableText.text("\(file):\(label.line)")
     }
 
+    /// The name and the place of a label, each nil if it has none.
+    package func nameAndSite(of label: EntryID) -> (name: String?, site: String?) {
+        guard let label = store.entries.label(label) ?? other?.entries.label(label) else { return (nil, nil) }
+        return (PrintableText.text(label.name), label.site.isEmpty ? nil : PrintableText.text(label.site))
+    }
+
     /// The task's error on one line. Nil for a task that has not failed.
     package func error(of task: TaskView) -> String? {
         task.state == .faulted ? ErrorText.text(store.entries.error(task.error)) : nil
