@@ -45,13 +45,13 @@ package final class TerminalInspector {
     }
 
     /// Shows a trace until the user quits the inspector, and gives the terminal back. Returns the signal that ended the inspector, or nil.
-    /// The caller must raise that signal again. `recordedAt` is the time at which a recording began, in nanoseconds since 1970.
+    /// The caller must raise that signal again. `orders` runs the program of a recorded order in others. `recordedAt` is the time at which a recording began, in nanoseconds since 1970.
     package func show(
         _ source: any TraceSource, of program: String, controls: any ControlLine, in history: TraceHistory = TraceHistory(),
-        host: (any InspectedProgram)? = nil, recordedAt: UInt64? = nil
+        host: (any InspectedProgram)? = nil, orders: (any OrderRunner)? = nil, recordedAt: UInt64? = nil
     ) -> Int32? {
         let session = InspectorSession(
-            terminal: terminal, source: source, history: history, program: program, host: host, controls: controls,
+            terminal: terminal, source: source, history: history, program: program, host: host, orders: orders, controls: controls,
             settings: settings, warnings: warnings, sources: SourceFiles(recordedAt: recordedAt), save: save, clock: time.elapsed())
         failure = Self.run(session, on: terminal)
         terminal.close()

@@ -88,6 +88,21 @@ struct ExploreTests {
         #expect(choices.contains { $0.contains("\"detail\":\"passed-over\"") && $0.contains("\"task\":") }, "\(choices)")
     }
 
+    @Test("On a terminal the search shows its progress, and Ctrl-C ends it with what has been tried")
+    func endsByControlC() async throws {
+        let folder = try ScratchFolder()
+        let program = try WatchedProgram.orders.path()
+        let command = ["-C", folder.path, Hopscope.path, "explore", "--orders", "1000000", program, "reentrancy", "healthy"]
+        try await TerminalSession.run(command, program: "env") { terminal in
+            try await terminal.wait(for: "Exploring orders", "of 1,000,000 orders", "pct, depth 3")
+            try await terminal.press("C-c")
+            let screen = try await terminal.wait(for: "orders: no order of", "Ctrl-C ended the search before all orders were tried.")
+            #expect(!screen.text.contains("Exploring orders"), "\(screen.text)")
+            #expect(try await terminal.ended().status == "130")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test("The folder of a command that was killed is removed by the next one")
     func removesLeftovers() async throws {
         let killed = try await FinishedProcess.run(["sh", "-c", "echo $$"])

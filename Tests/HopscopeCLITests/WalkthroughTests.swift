@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TraceTestKit
 
 /// The walkthrough, played in a real terminal: the test presses the keys that it names, checks that the screen offers each of them at that
 /// moment, and looks for the text that it quotes.
@@ -23,7 +24,8 @@ struct WalkthroughTests {
     @Test("The screen offers every key of the walkthrough and shows every quoted answer", arguments: try Walkthrough().chapters)
     func follows(chapter: Walkthrough.Chapter) async throws {
         var seen: [Int: String] = [:]
-        try await TerminalSession.run(try arguments(chapter), columns: 100, rows: 30) { terminal in
+        let folder = try ScratchFolder()
+        try await TerminalSession.run(try arguments(chapter, in: folder), program: "env", columns: 100, rows: 30) { terminal in
             try await follow(chapter, in: terminal) { step, screen in
                 guard let shown = step.screen else { return }
                 seen[step.number] = screen.trimmed
@@ -44,16 +46,22 @@ struct WalkthroughTests {
 
     @Test("The keys and answers of the walkthrough also hold at 80 columns and 24 rows", arguments: try Walkthrough().chapters)
     func followsInAnOrdinaryTerminal(chapter: Walkthrough.Chapter) async throws {
-        try await TerminalSession.run(try arguments(chapter)) { terminal in
+        let folder = try ScratchFolder()
+        try await TerminalSession.run(try arguments(chapter, in: folder), program: "env") { terminal in
             try await follow(chapter, in: terminal) { _, _ in }
         }
     }
 
-    /// The chapter's arguments, with the built program in the place of its name. In a chapter of another demo than `main-stall` the stalls
+    /// The chapter's command in a folder of its own, with the built program in the place of its name. In a chapter of another demo than `main-stall` the stalls
     /// of a busy machine are left out.
-    private func arguments(_ chapter: Walkthrough.Chapter) throws -> [String] {
-        if chapter.arguments == ["run", "./photos"] { return ["run", try WatchedProgram.photos.path()] }
-        return chapter.arguments + (chapter.arguments.contains("main-stall") ? [] : ["--set", "main-stall=10s"])
+    private func arguments(_ chapter: Walkthrough.Chapter, in folder: ScratchFolder) throws -> [String] {
+        let command = ["-C", folder.path, Hopscope.path]
+        if chapter.arguments == ["run", "./photos"] { return command + ["run", try WatchedProgram.photos.path()] }
+        if chapter.arguments.first == "explore" {
+            let program = try WatchedProgram.orders.path()
+            return command + chapter.arguments.map { $0 == "./orders" ? program : $0 }
+        }
+        return command + chapter.arguments + (chapter.arguments.contains("main-stall") ? [] : ["--set", "main-stall=10s"])
     }
 
     private func follow(
@@ -61,7 +69,8 @@ struct WalkthroughTests {
     ) async throws {
         // A held program has made all its tasks before the first key moves the selection.
         let isHeld = chapter.arguments.contains("--hold")
-        try await terminal.wait(for: isHeld ? " 5 tasks" : "■ ended")
+        let isExplored = chapter.arguments.first == "explore"
+        try await terminal.wait(for: isHeld ? " 5 tasks" : isExplored ? " Choice " : "■ ended")
         for step in chapter.steps {
             // The screen before may have come in part only.
             try await terminal.wait(for: "step \(step.number): a screen that offers \(step.keys)") { screen in

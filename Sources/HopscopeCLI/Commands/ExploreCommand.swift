@@ -5,6 +5,13 @@ import TaskEvents
 import TraceAnalysis
 import TraceReport
 
+/// What the search in one process has come to.
+struct Explored {
+    var result: ExploreResult
+    /// The settings of the order that failed.
+    let settings: OrderSettings
+}
+
 /// `hopscope explore`: runs a program in many orders of its tasks, and tells one in which it fails.
 struct ExploreCommand: TraceCommand {
     static let configuration = CommandConfiguration(
@@ -18,6 +25,9 @@ struct ExploreCommand: TraceCommand {
             One task, block or thread runs at a time, in an order that the seed determines. A failure is an exit status other than 0, a \
             crash, a deadlock, or what the rules of '--fail-on' find. A failing order is replayed, made short, and saved. The exit status is 0 if no order failed, 1 if one \
             did, the program's own if it fails first come, first served, and 69 if the program cannot be explored.
+
+            On a terminal, the search shows its progress, Ctrl-C ends it, and the inspector shows the failing order: the tape of its \
+            choices, and with 'o' another order beside it. '--format text' only prints the result.
             """)
 
     @Option(help: "The most orders to try.") var orders = 1000
@@ -34,7 +44,7 @@ struct ExploreCommand: TraceCommand {
     var failOn: [String] = []
     @Option(help: ArgumentHelp("Replay a saved order instead.", valueName: "file")) var replay: String?
     @Option(help: ArgumentHelp("A file to record the failing order into.", valueName: "file")) var record: String?
-    @Option(help: "text, json or junit.") var format = ExploreResult.Format.text
+    @Option(help: "text, json or junit; text without a terminal.") var format: ExploreResult.Format?
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
     @OptionGroup var named: ProgramArgument
@@ -55,8 +65,13 @@ struct ExploreCommand: TraceCommand {
         }
     }
 
+    /// Whether a terminal shows the progress and the order that is found.
+    var isInteractive: Bool {
+        format == nil && output == nil && [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].allSatisfy { isatty($0) == 1 }
+    }
+
     /// A recorder of the program's orders.
-    private func recording() throws -> OrderRecording {
+    func recording() throws -> OrderRecording {
         OrderRecording(command: named.command, environment: try environment(), time: clock)
     }
 
@@ -67,26 +82,46 @@ struct ExploreCommand: TraceCommand {
         let saved = try replay.map { path throws(UserError) in try OrderFile(path: path) }
         if let saved { (settings.earlyLimit, settings.isRealTime, settings.isFine) = (saved.earlyLimit, saved.isRealTime, saved.isFine) }
         var output = try ResultOutput(output)
-        let status = try explore(settings, saved, &output)
+        let limit = min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)
+        let progress = SearchProgress(isShown: isInteractive, settings, most: (orders, limit / 1_000_000_000), clock)
+        var shown: [Explored] = []
+        func write(_ explored: Explored) throws {
+            var explored = explored
+            if let failed = explored.result.failed { try record(failed, &explored) }
+            explored.result.write(format ?? .text, to: &output)
+        }
+        let status = try explore(settings, saved, progress, limit) { explored in
+            if isInteractive { shown.append(explored) } else { try write(explored) }
+        }
+        progress.end()
+        for explored in shown { try write(explored) }
         try output.finish()
+        if let signal = progress.signal { die(by: signal) }
         if status != 0 { throw ExitCode(status) }
     }
 
     /// Starts the program, and searches in each of its processes that stops in front of `main`. Returns the exit status.
-    private func explore(_ settings: OrderSettings, _ saved: OrderFile?, _ output: inout ResultOutput) throws -> Int32 {
+    private func explore(
+        _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress, _ limit: UInt64, _ take: (Explored) throws -> Void
+    ) throws -> Int32 {
         let meeting = try ExploreMeeting()
         var none = sigset_t()
         sigemptyset(&none)
         let child = try ChildProcess(
-            named.command, environment: environment().merging([EXPLORE_FOLDER: meeting.folder]) { _, new in new }, mask: none)
-        let end = clock.now + min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)
+            named.command, environment: environment().merging([EXPLORE_FOLDER: meeting.folder]) { _, new in new }, mask: none,
+            hasOwnGroup: isInteractive)
+        let end = clock.now + limit
         var (status, explored, ending): (Int32, Int, ChildProcess.Ending?) = (0, 0, nil)
         while true {
             if let process = meeting.next(milliseconds: 20) {
                 explored += 1
-                let found: Int32
+                var found: Int32 = 0
                 do {
-                    found = try status == 0 ? explore(process, settings, saved, until: end, &output) : 0
+                    if status == 0, !progress.isStopped {
+                        var result: Explored?
+                        (found, result) = try explore(process, settings, saved, progress, until: end)
+                        if let result { try take(result) }
+                    }
                 } catch {
                     process.end(ExitStatus.cannotStart.rawValue)
                     throw error
@@ -94,55 +129,57 @@ struct ExploreCommand: TraceCommand {
                 if status == 0 { status = found }
                 process.end(found)
             } else if let ending {
-                guard explored == 0 else { return status }
+                guard explored == 0, !progress.isStopped else { return status }
                 throw nothingExplored(ending)
             } else {
+                if progress.isStopped, explored == 0 { kill(-child.pid, SIGINT) }
                 ending = child.ending()
             }
         }
     }
 
     private func explore(
-        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, until end: UInt64, _ output: inout ResultOutput
-    ) throws -> Int32 {
-        let program = URL(fileURLWithPath: process.program).lastPathComponent
+        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress, until end: UInt64
+    ) throws -> (status: Int32, result: Explored?) {
+        let program = process.name
         if let saved {
             guard let ending = OrderEnding(word: saved.ending) else {
                 throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
             }
             let rule: String? = if case .finding(let rule) = ending { rule } else { nil }
             let rules = try rule.map { OrderRules(recording: try recording(), failOn: .rules([$0])) }
-            var search = OrderSearch(process, settings, rules: rules, time: clock)
+            var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
-            try write(ExploreResult(program: program, search: search, failed: failed, file: replay), search.settings, &output)
-            return failed == nil ? 0 : 1
+            let result = ExploreResult(program: program, search: search, failed: failed, file: replay)
+            return (failed == nil ? 0 : 1, Explored(result: result, settings: search.settings))
         }
         let rules = try failOn.isEmpty ? nil : OrderRules(recording: recording(), failOn: failing())
-        var search = OrderSearch(process, settings, rules: rules, time: clock)
+        var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
         case .usualFails(let ending, let printed):
+            progress.end()
             StandardError.write(printed.isEmpty ? "" : "\(printed)\n")
             StandardError.say("'\(program)' fails first come, first served: \(ending.sentence).")
-            guard case .exited(let status) = ending else { return 1 }
-            return status
+            guard case .exited(let status) = ending else { return (1, nil) }
+            return (status, nil)
         case .none:
-            try write(ExploreResult(program: program, search: search, failed: nil, file: nil), search.settings, &output)
-            return 0
+            let result = ExploreResult(program: program, search: search, failed: nil, file: nil, isStopped: progress.isStopped)
+            return (0, Explored(result: result, settings: search.settings))
         case .found(let failed):
             let path = try OrderFile(failed, search.settings).save(for: program, failed.steps)
-            try write(ExploreResult(program: program, search: search, failed: failed, file: path), search.settings, &output)
-            return 1
+            let result = ExploreResult(program: program, search: search, failed: failed, file: path, isStopped: progress.isStopped)
+            return (1, Explored(result: result, settings: search.settings))
         }
     }
 
-    /// Records the failing order, if there is one and a recording is asked for, and writes the result.
-    private func write(_ result: ExploreResult, _ settings: OrderSettings, _ output: inout ResultOutput) throws {
-        var result = result
-        if let record, let failed = result.failed {
-            try recording().write(failed.plan, settings, to: record)
-            result.recording = record
+    /// Records the failing order, if a recording is asked for or a terminal shows it.
+    private func record(_ failed: FailingOrder, _ found: inout Explored) throws {
+        if isInteractive {
+            try show(failed, &found)
+        } else if let record {
+            try recording().write(failed.plan, found.settings, to: record)
+            found.result.recording = record
         }
-        result.write(format, to: &output)
     }
 
     /// The environment of explored processes, but for the meeting.

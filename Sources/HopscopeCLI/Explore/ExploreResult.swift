@@ -14,6 +14,8 @@ struct ExploreResult {
     let file: String?
     /// The recording of the order.
     var recording: String?
+    /// Whether the user ended the search.
+    var isStopped = false
 
     private var isExact: Bool { search.eventsFromOutside == 0 }
 
@@ -41,6 +43,7 @@ struct ExploreResult {
         let uncontrolled = OrderOutcome.uncontrolled(search.saw)
         if !uncontrolled.isEmpty { lines.append("Not controlled: \(uncontrolled.joined(separator: ", ")).") }
         if !isExact { lines.append("Not exact: \(search.eventsFromOutside) events came from outside of the orders.") }
+        if isStopped { lines.append("Ctrl-C ended the search before all orders were tried.") }
         if search.unconfirmed > 0 { lines.append("\(search.unconfirmed) failures did not come again in a replay; they are no orders.") }
         if search.cutShort > 0 { lines.append("\(search.cutShort) orders were cut short: \(OrderEnding.cutShort.sentence).") }
         return lines

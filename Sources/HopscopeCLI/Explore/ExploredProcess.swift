@@ -80,6 +80,9 @@ final class ExploredProcess {
         }
     }
 
+    /// The program's name without its folder.
+    var name: String { URL(fileURLWithPath: program).lastPathComponent }
+
     deinit {
         close(connection)
     }
@@ -130,6 +133,9 @@ final class ExploredProcess {
         choices().filter { $0.pick != 0 }
     }
 
+    /// How the last order ended, as far as it told that itself.
+    var header: explore_header { explore_header_of(meeting.file).pointee }
+
     func strands() -> [explore_strand] {
         let count = Int(explore_header_of(meeting.file).pointee.strands)
         return Array(UnsafeBufferPointer(start: explore_strands_of(meeting.file), count: count))
@@ -141,7 +147,8 @@ final class ExploredProcess {
         return text.split(separator: "\n").suffix(10).joined(separator: "\n")
     }
 
-    private func choices() -> UnsafeBufferPointer<explore_choice> {
+    /// The choices of the last order.
+    func choices() -> UnsafeBufferPointer<explore_choice> {
         let count = Int(explore_header_of(meeting.file).pointee.choices)
         return UnsafeBufferPointer(start: explore_choices_of(meeting.file), count: count)
     }

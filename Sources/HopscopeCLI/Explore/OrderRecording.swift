@@ -4,6 +4,12 @@ import TaskEvents
 import TraceReport
 import TraceTransport
 
+/// An order that has been run under the probe.
+struct RecordedOrder {
+    let ending: OrderEnding
+    let choices: [explore_choice]
+}
+
 /// Runs an order once more, in a process of its own under the probe, and records it. The processes of a search cannot be recorded,
 /// because they are forked.
 struct OrderRecording {
@@ -12,21 +18,24 @@ struct OrderRecording {
     let time: TimeSource
 
     /// Writes the recording of an order to `path`. Throws if the process records nothing.
-    func write(_ plan: [OrderDeviation], _ settings: OrderSettings, to path: String) throws {
+    @discardableResult
+    func write(_ plan: [OrderDeviation], _ settings: OrderSettings, to path: String) throws -> RecordedOrder {
         try record(plan, settings) { try RegionRecording(of: $0, to: path).stop() }
     }
 
     /// The findings in an order's trace, of the rules in `failOn` only.
     func findings(_ plan: [OrderDeviation], _ settings: OrderSettings, _ failOn: FailOn) throws -> [ReportedFinding] {
+        var findings: [ReportedFinding] = []
         try record(plan, settings) { region in
             let reading = OpenedTrace.lanes(region).read(time: time)
-            return ReportedFinding.all(of: reading.warnings, in: reading.store).filter { failOn.includes($0.rule) }
+            findings = ReportedFinding.all(of: reading.warnings, in: reading.store).filter { failOn.includes($0.rule) }
         }
+        return findings
     }
 
-    private func record<Result>(
-        _ plan: [OrderDeviation], _ settings: OrderSettings, _ use: (RegionFile) throws -> Result
-    ) throws -> Result {
+    /// Runs an order and passes its trace to `use`.
+    @discardableResult
+    func record(_ plan: [OrderDeviation], _ settings: OrderSettings, _ use: (RegionFile) throws -> Void) throws -> RecordedOrder {
         let meeting = try ExploreMeeting()
         var variables = environment
         variables[EXPLORE_FOLDER] = meeting.folder
@@ -41,19 +50,35 @@ struct OrderRecording {
         let child = try ChildProcess(command, environment: variables, mask: none)
         var (explored, ending): (ExploredProcess?, ChildProcess.Ending?)
         let end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
+        var isLate = false
         while ending == nil {
             if let process = meeting.next(milliseconds: 10), explored == nil {
                 process.runHere(settings, plan: plan)
                 explored = process
             }
             ending = child.ending()
-            if ending == nil, time.now > end { kill(child.pid, SIGKILL) }
+            if ending == nil, time.now > end {
+                isLate = true
+                kill(child.pid, SIGKILL)
+            }
         }
         defer { remove(in: meeting.folder) }
         guard let trace = try TraceDirectory(path: meeting.folder).traces().first else {
             throw UserError("The order published nothing under the probe, so nothing was recorded.", .cannotStart)
         }
-        return try use(RegionFile(path: trace.path))
+        try use(RegionFile(path: trace.path))
+        let choices = explored.map { Array($0.choices()) } ?? []
+        return RecordedOrder(ending: isLate ? .hang : self.ending(of: ending, explored), choices: choices)
+    }
+
+    private func ending(of program: ChildProcess.Ending?, _ process: ExploredProcess?) -> OrderEnding {
+        switch (process.map { OrderEnding($0.header) }, program) {
+        case (.deadlock?, _): .deadlock
+        case (.cutShort?, _): .cutShort
+        case (_, .killed(let signal)?): .killed(signal)
+        case (_, .exited(let status)?): .exited(status)
+        case (_, nil): .hang
+        }
     }
 
     /// The trace lies in the meeting's folder, which only takes its own files with it.

@@ -43,29 +43,38 @@ struct OrderSearch {
     private(set) var settings: OrderSettings
     private let time: TimeSource
     private let rules: OrderRules?
+    private let progress: SearchProgress
+    private var state = SearchState()
     /// The orders that the rules have judged.
     private var judged: Set<UInt64> = []
-    private(set) var orders = 0
-    private(set) var choices = 0
+    private(set) var orders: Int {
+        get { state.orders }
+        set { state.orders = newValue }
+    }
+    var choices: Int { state.choices }
     /// Orders that failed and whose failure did not come again.
-    private(set) var unconfirmed = 0
+    var unconfirmed: Int { state.unconfirmed }
     private(set) var cutShort = 0
     private(set) var saw: UInt32 = 0
     private(set) var eventsFromOutside = 0
 
     /// - Parameter rules: the rules whose findings are failures; nil for none.
-    init(_ process: ExploredProcess, _ settings: OrderSettings, rules: OrderRules?, time: TimeSource) {
+    init(_ process: ExploredProcess, _ settings: OrderSettings, rules: OrderRules?, progress: SearchProgress, time: TimeSource) {
         self.process = process
         self.rules = rules
         self.time = time
         self.settings = settings
+        self.progress = progress
+        state.program = process.name
     }
 
     private mutating func run(seed: UInt64 = 0, plan: [OrderDeviation]? = nil) throws -> OrderOutcome {
         let outcome = try process.run(settings, seed: seed, plan: plan)
         saw |= outcome.saw
         eventsFromOutside += outcome.eventsFromOutside
-        choices += outcome.choices
+        state.choices += outcome.choices
+        state.runs += 1
+        progress.show(state)
         if outcome.ending == .cutShort { cutShort += 1 }
         return outcome
     }
@@ -93,7 +102,7 @@ struct OrderSearch {
         let coarse = Self.length(usual)
         settings.isFine = true
         let fine = Self.length(try run(plan: []))
-        while orders < most, time.now < end {
+        while orders < most, time.now < end, !progress.isStopped {
             settings.isFine = fine > coarse && orders % Self.fineEvery == 0
             settings.length = settings.isFine ? fine : coarse
             let seed = seed &+ UInt64(orders - 1)
@@ -103,8 +112,10 @@ struct OrderSearch {
             let plan = process.deviations().map { OrderDeviation(strand: $0.strand, point: $0.point, next: $0.next) }
             let ending = try judge(plan, outcome)
             guard ending.isFailure else { continue }
+            state.failures += 1
             if let found = try confirm(plan, ending, seed: seed) { return .found(found) }
-            unconfirmed += 1
+            state.unconfirmed += 1
+            state.phase = .searching
         }
         return .none
     }
@@ -130,10 +141,11 @@ struct OrderSearch {
     /// Leaves deviations out, first many and then single ones, as long as the order fails alike.
     private mutating func shrunk(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> [OrderDeviation] {
         var (kept, parts) = (plan, 2)
-        while !kept.isEmpty {
+        while !kept.isEmpty, !progress.isStopped {
+            state.phase = .shortening(choices: kept.count)
             let size = (kept.count + parts - 1) / parts
             var smaller: [OrderDeviation]?
-            for start in stride(from: 0, to: kept.count, by: size) where smaller == nil {
+            for start in stride(from: 0, to: kept.count, by: size) where smaller == nil && !progress.isStopped {
                 let rest = Array(kept[..<start] + kept[min(start + size, kept.count)...])
                 if try ends(rest, ending) { smaller = rest }
             }

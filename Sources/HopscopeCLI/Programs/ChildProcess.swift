@@ -11,8 +11,8 @@ struct ChildProcess {
     let pid: pid_t
 
     /// Starts the program. Adds `environment` to this process's environment. The program begins with the signals in `mask` blocked. If
-    /// `terminal` is a path, the program gets a new session with that terminal instead of this process's input and output.
-    init(_ command: [String], environment: [String: String], mask: sigset_t, terminal: String? = nil) throws(UserError) {
+    /// `hasOwnGroup` is true, keys of the terminal send it no signals. If `terminal` is a path, the program gets a new session with that terminal instead of this process's input and output.
+    init(_ command: [String], environment: [String: String], mask: sigset_t, hasOwnGroup: Bool = false, terminal: String? = nil) throws(UserError) {
         let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let arguments = command.map { strdup($0) } + [nil]
         let variables = merged.map { strdup("\($0)=\($1)") } + [nil]
@@ -27,7 +27,9 @@ struct ChildProcess {
         for signal in ProcessSetup.signalsOfPrograms { sigaddset(&unignored, signal) }
         posix_spawnattr_setsigdefault(&attributes, &unignored)
         posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (terminal == nil ? 0 : Self.newSession))
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0))
+                | (terminal == nil ? 0 : Self.newSession))
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
