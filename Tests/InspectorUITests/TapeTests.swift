@@ -25,7 +25,8 @@ import TraceTransport
         var strands: [Substring: Strand] = ["timer": Strand(number: 2, label: trace.label("the timer due in 8.0 ms"))]
         for (index, name) in ["main", "buyer", "seller"].enumerated() {
             let task = trace.create(.unstructured, name, line: UInt32(10 * index + 10))
-            strands[Substring(name)] = Strand(number: UInt32(100 + index), task: task, label: trace.label("goOn", line: UInt32(10 * index + 12)))
+            let label = trace.label("goOn", line: UInt32(10 * index + 12))
+            strands[Substring(name)] = Strand(number: UInt32(100 + index), task: task, label: label)
         }
         strands["block"] = Strand(number: 200, label: trace.label("a block", line: 50))
         for (index, choice) in choices.enumerated() {
@@ -46,8 +47,8 @@ import TraceTransport
     }
 
     private static let choices = [
-        "main buyer", "main buyer seller", "buyer seller", "buyer seller block", "timer seller! block", "seller block", "block seller! main",
-        "main seller",
+        "main buyer", "main buyer seller", "buyer seller", "buyer seller block", "timer seller! block", "seller block",
+        "block seller! main", "main seller",
     ]
 
     private func session(columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode) -> Session {

@@ -9,11 +9,11 @@ extension ExploreCommand {
     /// Records a failing order and shows it in the inspector. Its first screen is the tape of the choices.
     func show(_ failed: FailingOrder, _ found: inout Explored) throws {
         let path = record ?? Self.recordingName(beside: found.result.file ?? "\(found.result.program).order")
-        let recorder = try recording()
+        let recorder = try self.recorder()
         let order: RecordedOrder
         do {
             order = try recorder.write(failed.plan, found.settings, to: path)
-        } catch where record == nil {
+        } catch  where record == nil {
             // The result says what was found in any case.
             return StandardError.say("The order was not recorded, so it cannot be shown: \(UserError(any: error).sentence)")
         }

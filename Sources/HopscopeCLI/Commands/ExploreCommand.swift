@@ -71,7 +71,7 @@ struct ExploreCommand: TraceCommand {
     }
 
     /// A recorder of the program's orders.
-    func recording() throws -> OrderRecording {
+    func recorder() throws -> OrderRecording {
         OrderRecording(command: named.command, environment: try environment(), time: clock)
     }
 
@@ -147,13 +147,13 @@ struct ExploreCommand: TraceCommand {
                 throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
             }
             let rule: String? = if case .finding(let rule) = ending { rule } else { nil }
-            let rules = try rule.map { OrderRules(recording: try recording(), failOn: .rules([$0])) }
+            let rules = try rule.map { OrderRules(recording: try recorder(), failOn: .rules([$0])) }
             var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
             let result = ExploreResult(program: program, search: search, failed: failed, file: replay)
             return (failed == nil ? 0 : 1, Explored(result: result, settings: search.settings))
         }
-        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recording(), failOn: failing())
+        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(), failOn: failing())
         var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
         case .usualFails(let ending, let printed):
@@ -177,7 +177,7 @@ struct ExploreCommand: TraceCommand {
         if isInteractive {
             try show(failed, &found)
         } else if let record {
-            try recording().write(failed.plan, found.settings, to: record)
+            try recorder().write(failed.plan, found.settings, to: record)
             found.result.recording = record
         }
     }

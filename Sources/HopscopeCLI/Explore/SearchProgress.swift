@@ -86,7 +86,8 @@ final class SearchProgress {
             case .searching: "Ctrl-C stops here."
             case .shortening(let choices): "Order \(CountText.text(state.orders)) fails: \(CountText.text(choices, "choice")) left of it."
             }
-        let failures = CountText.text(state.failures, "failure") + (state.unconfirmed > 0 ? " (\(state.unconfirmed) did not come again)" : "")
+        let unconfirmed = state.unconfirmed > 0 ? " (\(CountText.text(state.unconfirmed)) did not come again)" : ""
+        let failures = CountText.text(state.failures, "failure") + unconfirmed
         return [
             "Exploring \(state.program)  \(phase)",
             "\(bar)  \(CountText.text(state.orders)) of \(CountText.text(most.orders)) orders, \(seconds) s of \(most.seconds) s",

@@ -11,8 +11,11 @@ struct ChildProcess {
     let pid: pid_t
 
     /// Starts the program. Adds `environment` to this process's environment. The program begins with the signals in `mask` blocked. If
-    /// `hasOwnGroup` is true, keys of the terminal send it no signals. If `terminal` is a path, the program gets a new session with that terminal instead of this process's input and output.
-    init(_ command: [String], environment: [String: String], mask: sigset_t, hasOwnGroup: Bool = false, terminal: String? = nil) throws(UserError) {
+    /// `hasOwnGroup` is true, keys of the terminal send it no signals. If `terminal` is a path, the program gets a new session with that
+    /// terminal instead of this process's input and output.
+    init(
+        _ command: [String], environment: [String: String], mask: sigset_t, hasOwnGroup: Bool = false, terminal: String? = nil
+    ) throws(UserError) {
         let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let arguments = command.map { strdup($0) } + [nil]
         let variables = merged.map { strdup("\($0)=\($1)") } + [nil]

@@ -148,7 +148,8 @@ extension TapeScreen {
         let end = area.right - 2
         let isShort = area.columns < 64
         // The places need as many columns in each row.
-        let places = index.flatMap { tapes[track].choice(at: $0) }?.candidates.map { self.words(of: $0, track: track, shared).site ?? "" } ?? []
+        let shown = index.flatMap { tapes[track].choice(at: $0) }?.candidates ?? []
+        let places = shown.map { self.words(of: $0, track: track, shared).site ?? "" }
         let width = places.map { CharacterWidth.of($0) }.filter { $0 <= area.columns / 3 }.max() ?? 0
         let place = CharacterWidth.of(words.site ?? "") <= width ? words.site ?? "" : ""
         let siteColumn = end - width
@@ -164,7 +165,8 @@ extension TapeScreen {
         canvas.write(
             manner, at: Point(column: mannerColumn, row: area.top), style: Style(candidate.manner == .instead ? .warning : .dim),
             limit: max(0, end - mannerColumn))
-        canvas.write(place, at: Point(column: end - CharacterWidth.of(place), row: area.top), style: Style(.dim), limit: max(0, end - siteColumn))
+        let siteStart = Point(column: end - CharacterWidth.of(place), row: area.top)
+        canvas.write(place, at: siteStart, style: Style(.dim), limit: max(0, end - siteColumn))
     }
 
     private static func word(_ manner: ChoiceManner, isShort: Bool) -> String {
