@@ -24,8 +24,10 @@ ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 .DEFAULT_GOAL := help
 .PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
 
+##@ Every day
+
 help: ## Lists these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^##@ / { print substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: release ## Opens the inspector on a demo; ARGS="kinesis-save-fails --speed 2" are the demo's arguments
 	@exec $(RELEASE) demo $(ARGS)
@@ -42,6 +44,8 @@ test: check build test-packages ## Checks, builds, and runs all tests, or those 
 check: ## Checks formatting, imports and the rules of the house
 	@Scripts/check
 
+##@ Long tests, searches and measurements: minutes to hours
+
 sanitize: packages ## Runs the tests with the thread sanitizer (OPERATIONS=N racing operations), then with the address sanitizer
 	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SANITIZE_THREADS)
 	ASAN_OPTIONS=$(ASAN_OPTIONS) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
@@ -51,7 +55,7 @@ bench: packages ## Runs the benchmarks and ends with a table of all rows; ARGS="
 	cd Benchmarks && $(SWIFT) package --disable-sandbox benchmark $(ARGS)
 	@Benchmarks/table
 
-growth: release ## Measures how costs grow with a recording, up to TASKS=10000000, and draws Assets/growth/*.svg; half an hour
+growth: release ## Measures how costs grow up to TASKS=10000000, and draws Assets/growth/*.svg; half an hour
 	@Scripts/setup python3-matplotlib
 	@Scripts/growth $(RELEASE) $(TASKS)
 
@@ -70,10 +74,10 @@ soak: release test-packages ## Runs load with attach, and Swift tasks with ship,
 timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
 	HOPSCOPE_TIMED_TESTS=1 $(TEST) --skip-build --filter 'RecipeHazardTests|RunInspectorTests'
 
-frames: build ## Prints what a frame costs for 1,000 to 100,000 tasks of crowded shapes (TASKS=1000000 for more; SHAPE=join for one), in the debug build
+frames: build ## Prints what a frame costs for 1,000 to TASKS=100000 tasks of crowded shapes; SHAPE=join for one
 	HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) HOPSCOPE_FRAME_SHAPE='$(SHAPE)' $(TEST) --skip-build --filter FrameCostTests | grep -E 'frames:|✘'
 
-ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift tasks, of chains and of blocks with the programs' own ledgers
+ledger: packages ## Compares the reports of SEEDS=1000 random programs of each kind with the programs' own ledgers
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
@@ -81,10 +85,10 @@ ledger: packages ## Compares the reports of SEEDS=1000 random programs of Swift 
 swift-test: build test-packages ## Builds small packages and checks their 'swift test' as a user would; 40 tests of one hang
 	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(SwiftTest|HungSuite)Tests'
 
-examples: build test-packages ## Builds the packages of Examples and runs their READMEs' commands, and the documents' commands that take long
+examples: build test-packages ## Builds the Examples, and runs their READMEs' commands and those of Docs that take long
 	HOPSCOPE_EXAMPLES=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(Example|PrintedCommand)Tests'
 
-snapshots: packages ## Takes SNAPSHOTS=1000 snapshots of each test program, of tasks that stay and of tasks that churn, and compares each with the program's ledger
+snapshots: packages ## Compares SNAPSHOTS=1000 snapshots of each test program with the program's ledger
 	$(SWIFT) build --build-tests
 	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
 
@@ -100,7 +104,7 @@ mutations: packages ## Searches MUTATIONS=500 random runtimes and layouts, from 
 seeks: build ## Goes to SEEKS=5000 events of random traces and compares each state with that of a straight fold
 	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --skip-build --filter '^TraceStoreTests\.TraceHistoryTests'
 
-tally: packages ## Compares the probe's counts with those of a program of 100,000 tasks, ten times for each way to load it (RUNS=N)
+tally: packages ## Compares the probe's counts with those of 100,000 tasks, RUNS=10 times for each way to load it
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
@@ -114,18 +118,22 @@ leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of e
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEAKS=$(or $(TASKS),250000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LeaksTests'
 
-fleet: release ## Sends twelve processes through a real collector, and asks SQL about exported tables; PODS=500 also measures that many pods
+fleet: release ## Sends twelve processes through a real collector, and asks SQL about exported tables; PODS=500 measures
 	@Scripts/fleet-packages
 	@Scripts/check-fleet $(RELEASE)
 	@Scripts/check-tables $(RELEASE) $(PODS)
 
-screens: release ## Makes the README's pictures of the screens
+##@ Documents
+
+screens: release test-packages ## Makes the README's pictures and its demonstration, from real runs of the examples; minutes
 	@Scripts/screens $(RELEASE) Assets/screens
 
 # Uses its own build folder, because ordinary builds do not have the plugin (see the end of Package.swift).
 docs: ## Builds the documentation of the modules that programs import, and prints its location
 	HOPSCOPE_DOCS=1 $(SWIFT) package --scratch-path .build-docs generate-documentation --warnings-as-errors --transform-for-static-hosting \
 		$(foreach module,Hopscope TaskRuntime AWSTasks SwiftTasks AlecrimTasks,--target $(module))
+
+##@ Installing and packaging
 
 install: release ## Installs hopscope, the probe, the man page and completions in PREFIX (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -144,7 +152,7 @@ deb: dist-packages ## Builds the archive and a Debian package of it, in .build-d
 check-dist: deb ## Tries both in a bare Debian; only for root. ARGS="trixie" is the Debian to take
 	@Scripts/check-dist $(ARGS)
 
-portability: ## Builds and runs tests with Swift 6.2 and 6.3, on x86-64 and aarch64, and prints a table; takes hours the first time
+portability: ## Builds and runs tests with Swift 6.2 and 6.3, on x86-64 and aarch64; hours the first time
 	@Scripts/portability $(ARGS)
 
 clean: ## Removes all build products

@@ -24,7 +24,7 @@ struct ExampleTests {
 
     private static func run(_ commands: String, in example: String) async throws -> String {
         let tools = (Hopscope.path as NSString).deletingLastPathComponent
-        let place = "copies=\"$1/.build-examples\"; mkdir -p \"$copies\"; cp -r \"$1/Examples/.\" \"$copies\"; cd \"$copies/$2\"\n"
+        let place = "copies=\"$1/.build-examples\"; mkdir -p \"$copies\"; cp -rp \"$1/Examples/.\" \"$copies\"; cd \"$copies/$2\"\n"
         let shell = place + "PATH=\"$3:$PATH\"; exec 2>&1\n" + commands
         return try await FinishedProcess.run(["bash", "-c", shell, "example", Guide.top.path, example, tools], within: 1200).output
     }

@@ -26,10 +26,10 @@ struct Stories {
     func show() -> ChainTask<String> {
         numbers()
             .continueOnSuccessWithTask(name: "load stories") { numbers in
-                ChainTask<[Story]>.whenAllResults(numbers.map(story))
+                ChainTask<Story>.whenAllResults(numbers.map(story))
             }
             .continueOnSuccessWith(on: .main, name: "show") { "showed \($0.count) stories" }
-            .continueOnErrorWith(on: .main, name: "apologise") { (_: Offline) in "no stories: offline" }
+            .continueOnErrorWith(on: .main, name: "apologise") { (_: any Error) in "no stories: offline" }
     }
 }
 
