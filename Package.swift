@@ -90,6 +90,8 @@ let package = Package(
             name: "CRemoteProcess",
             linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
         .target(name: "RemoteTasks", dependencies: ["CRemoteProcess", "CodeSymbols", "TraceReport"], swiftSettings: strict),
+        .target(name: "CProbeInjection", dependencies: ["CTraceLanes"]),
+        .target(name: "ProbeInjection", dependencies: ["CProbeInjection", "RemoteTasks"], swiftSettings: strict),
         .target(name: "TraceExport", dependencies: ["TraceReport"], swiftSettings: strict),
 
         .target(name: "TerminalCanvas", dependencies: ["TextOutput"], swiftSettings: strict),
@@ -113,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "HopscopeCLI",
             dependencies: [
-                "CExploreRecord", "CHTTPPost", "CThreadProfile", "Hopscope", "Scenarios", "RemoteTasks", "TraceExport",
+                "CExploreRecord", "CHTTPPost", "CThreadProfile", "Hopscope", "Scenarios", "ProbeInjection", "TraceExport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -152,6 +154,8 @@ let package = Package(
         .testTarget(name: "TraceFileTests", dependencies: ["TraceFile", "TraceTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceStoreTests", dependencies: ["TraceFile", "TraceStore", "TraceTestKit"], swiftSettings: strict),
         .testTarget(name: "TraceAnalysisTests", dependencies: ["TraceAnalysis", "InspectorTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ProbeInjectionTests", dependencies: ["ProbeInjection", "TraceTestKit"], exclude: ["Programs"], swiftSettings: strict),
         .testTarget(
             name: "RemoteTasksTests",
             dependencies: ["RemoteTasks", "TraceTestKit"],

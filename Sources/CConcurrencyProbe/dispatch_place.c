@@ -13,7 +13,9 @@
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// A word of the stack that a walk has read.
@@ -33,7 +35,56 @@ typedef struct known_walk {
     read_word words[WORDS_OF_A_WALK];
 } known_walk;
 
-static __thread known_walk walks[KNOWN_WALKS] __attribute__((tls_model("initial-exec")));
+/// A label that the thread has asked for. One comparison in the place of the two that an entry for code and one for its label would take.
+typedef struct known_place {
+    uint64_t recording;
+    const void *returns[SITE_DEPTH];
+    uint32_t label;
+} known_place;
+
+/// The effect of the first instructions of a function on the stack.
+typedef struct prologue {
+    const void *returns;  ///< the address in the function that this was asked for
+    int32_t kept;         ///< bytes between the stack and the return address; -1 for a function with a frame
+    int32_t frame;        ///< the position of the caller's frame register among them, from the return address; -1 if it is not kept
+} prologue;
+
+/// What a thread has learned of places, made at its first block. It is too large for the variables that a library reaches without a call: the
+/// loader has room for few of them if the library is loaded while the program runs.
+enum { KNOWN_PROLOGUES = 64, KNOWN_PLACES = 64 };
+typedef struct place_cache {
+    known_walk walks[KNOWN_WALKS];
+    prologue prologues[KNOWN_PROLOGUES];
+    known_place places[KNOWN_PLACES];
+} place_cache;
+
+static __thread place_cache *cache __attribute__((tls_model("initial-exec")));
+static pthread_key_t cache_ends;
+static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
+
+static void free_cache(void *ended) {
+    cache = NULL;
+    free(ended);
+}
+
+static void prepare_caches(void) {
+    pthread_key_create(&cache_ends, free_cache);
+}
+
+static __attribute__((noinline)) place_cache *make_cache(void) {
+    pthread_once(&cache_once, prepare_caches);
+    place_cache *made = calloc(1, sizeof *made);
+    if (made != NULL && pthread_setspecific(cache_ends, made) != 0) {
+        free(made);
+        return NULL;
+    }
+    return cache = made;
+}
+
+/// The thread's cache, NULL if memory is short.
+static inline place_cache *cache_here(void) {
+    return __builtin_expect(cache != NULL, 1) ? cache : make_cache();
+}
 
 /// The registers that lead from a function to its caller.
 typedef struct caller {
@@ -61,16 +112,6 @@ static bool is_on_stack(const uintptr_t *from, const uintptr_t *to) {
 // MARK: - Functions without a frame
 
 #ifdef __x86_64__
-
-/// The effect of the first instructions of a function on the stack.
-typedef struct prologue {
-    const void *returns;  ///< the address in the function that this was asked for
-    int32_t kept;         ///< bytes between the stack and the return address; -1 for a function with a frame
-    int32_t frame;        ///< the position of the caller's frame register among them, from the return address; -1 if it is not kept
-} prologue;
-
-enum { KNOWN_PROLOGUES = 64 };
-static __thread prologue known[KNOWN_PROLOGUES] __attribute__((tls_model("initial-exec")));
 
 static const uint8_t *start_of_function(const void *address) {
     struct {
@@ -114,7 +155,9 @@ static prologue read_prologue(const void *returns) {
 
 /// Steps from a function without a frame to its caller. False if it has a frame.
 static bool step_without_frame(caller *at) {
-    prologue *place = &known[((uintptr_t)at->returns * 0x9E3779B97F4A7C15u >> 40) % KNOWN_PROLOGUES];
+    place_cache *here = cache_here();
+    if (here == NULL) return false;
+    prologue *place = &here->prologues[((uintptr_t)at->returns * 0x9E3779B97F4A7C15u >> 40) % KNOWN_PROLOGUES];
     if (place->returns != at->returns) *place = read_prologue(at->returns);
     if (place->kept < 0 || place->kept >= LARGEST_FRAME) return false;
     const uintptr_t *up = (const uintptr_t *)((uintptr_t)at->stack + (uintptr_t)place->kept);
@@ -185,16 +228,6 @@ static size_t calls(known_walk *walk, const void **returns, size_t room) {
 
 // MARK: - Labels
 
-/// A label that the thread has asked for. One comparison in the place of the two that an entry for code and one for its label would take.
-typedef struct known_place {
-    uint64_t recording;
-    const void *returns[SITE_DEPTH];
-    uint32_t label;
-} known_place;
-
-enum { KNOWN_PLACES = 64 };
-static __thread known_place places[KNOWN_PLACES] __attribute__((tls_model("initial-exec")));
-
 static __attribute__((noinline)) uint32_t learn_place(known_place *place, const void *const *returns, size_t count, uint64_t recording) {
     uint32_t code = trace_code(TRACE_CODE_CALLS, returns, count);
     uint32_t label = code != TRACE_ENTRY_NONE ? trace_label_of_code(NULL, 0, code) : TRACE_ENTRY_NONE;
@@ -211,7 +244,7 @@ static __attribute__((noinline)) uint32_t walk_from(known_walk *walk, const void
     size_t count = calls(walk, returns, SITE_DEPTH);
     uintptr_t hash = 0;
     for (size_t index = 0; index < SITE_DEPTH; index++) hash = (hash ^ (uintptr_t)returns[index]) * 0x9E3779B97F4A7C15u;
-    known_place *place = &places[(hash >> 40) % KNOWN_PLACES];
+    known_place *place = &cache->places[(hash >> 40) % KNOWN_PLACES];
     bool is_known = place->recording == recording && memcmp(place->returns, returns, sizeof returns) == 0;
     walk->label = is_known ? place->label : learn_place(place, returns, count, recording);
     if (walk->count <= WORDS_OF_A_WALK) walk->recording = recording;
@@ -226,7 +259,9 @@ static inline bool is_as_before(const known_walk *walk, const void *frame, uint6
 }
 
 uint32_t block_place(const void *frame, uint64_t recording) {
-    known_walk *walk = &walks[((uintptr_t)frame >> 4) % KNOWN_WALKS];
+    place_cache *here = cache_here();
+    if (here == NULL) return TRACE_ENTRY_NONE;
+    known_walk *walk = &here->walks[((uintptr_t)frame >> 4) % KNOWN_WALKS];
     return is_as_before(walk, frame, recording) ? walk->label : walk_from(walk, frame, recording);
 }
 

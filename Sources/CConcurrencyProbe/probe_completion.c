@@ -7,6 +7,7 @@
 #include "probe_slices.h"
 #include "probe_tasks.h"
 #include "probe_thread.h"
+#include "runtime_code.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
@@ -77,8 +78,8 @@ static uint32_t learn_completion(void *function) {
     return place;
 }
 
-bool completion_observe(swift_task *task) {
-    swift_async_context *context = task->resume_context;
+/// Wraps the completion function to which a task's first frame returns. False if it was wrapped before.
+static bool observe(swift_async_context *context) {
     void *function = context->resume_parent;
     uint32_t place = place_of_completion(function);
     if (place == COMPLETIONS) {
@@ -92,4 +93,40 @@ bool completion_observe(swift_task *task) {
     __atomic_store_n(&probe_misses_ends, true, __ATOMIC_RELAXED);
     routes_lose(TRACE_ROUTE_ENDS);
     return true;
+}
+
+// MARK: - Tasks that are older than the hooks
+
+static bool has_older_tasks;
+/// The runtime numbers tasks in the order of their creation. Above this number, each was seen when it was new.
+static uint64_t last_older_task;
+
+void completion_expect_older_tasks(void) {
+    __atomic_store_n(&has_older_tasks, true, __ATOMIC_RELEASE);
+}
+
+/// Notes the number of a task that was seen when it was new. Others that are older may have somewhat higher numbers, because a task gets its
+/// number before it can be seen.
+static void note_new_task(swift_task *task) {
+    enum { ROOM = 1 << 16 };
+    if (__atomic_load_n(&last_older_task, __ATOMIC_RELAXED) != 0) return;
+    uint64_t last = swift_task_getJobTaskId(task) + ROOM, none = 0;
+    __atomic_compare_exchange_n(&last_older_task, &none, last, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void completion_observe_older(swift_task *task) {
+    enum { DEEPEST = 1 << 16 };
+    if (__builtin_expect(!__atomic_load_n(&has_older_tasks, __ATOMIC_ACQUIRE), 1)) return;
+    uint64_t last = __atomic_load_n(&last_older_task, __ATOMIC_RELAXED);
+    if (last != 0 && swift_task_getJobTaskId(task) > last) return;
+    // This thread has just taken the task from its queue, so no other one changes its frames.
+    swift_async_context *context = task->resume_context;
+    for (int depth = 0; context != NULL && context->parent != NULL && depth < DEEPEST; depth++) context = context->parent;
+    if (context == NULL || context->parent != NULL || !is_in(probe_code.module, context->resume_parent)) return;
+    observe(context);
+}
+
+bool completion_observe(swift_task *task) {
+    if (__builtin_expect(__atomic_load_n(&has_older_tasks, __ATOMIC_RELAXED), 0)) note_new_task(task);
+    return observe(task->resume_context);
 }

@@ -15,6 +15,12 @@ bool completion_observe(swift_task *task);
 /// `main`, which does not return, ends with it, and that the error was read. The calling thread records nothing more.
 void main_failed(void *error);
 
+/// Tells that tasks exist which the probe has not seen when they were new. Called before the hooks are set.
+void completion_expect_older_tasks(void);
+
+/// Observes a task that began to run before the hooks were set, once a thread has taken it from its queue and before it runs.
+void completion_observe_older(swift_task *task);
+
 #pragma GCC visibility pop
 
 #endif

@@ -83,5 +83,6 @@ void task_was_enqueued(swift_task *task, const void *frame) {
 
 void task_slice_began(swift_task *task) {
     if (task_is_new(task)) task_was_created(task, NULL);
+    else completion_observe_older(task);
     slice_began(task);
 }

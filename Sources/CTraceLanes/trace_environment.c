@@ -71,14 +71,14 @@ bool trace_environment_has_descriptors(bool is_for_child, trace_problem *problem
     return false;
 }
 
-static trace_region *make_region(trace_problem *problem) {
+/// Writes the directory's path into a buffer of TRACE_PATH_ROOM bytes.
+static trace_region *make_region(char *path, trace_problem *problem) {
     if (asked[0] != '/' && !means(asked, yes) && !means(asked, flight)) {
         trace_explain(problem, "HOPSCOPE takes 1, flight or the full path of a directory, and not \"%.200s\".", asked);
         return NULL;
     }
     if (!trace_environment_has_descriptors(false, problem)) return NULL;
-    char path[TRACE_PATH_ROOM];
-    int directory = trace_directory_open_own(path, sizeof path, problem);
+    int directory = trace_directory_open_own(path, TRACE_PATH_ROOM, problem);
     if (directory < 0) return NULL;
     // The same sizes as for a region that a program requests itself.
     trace_region_options options = {
@@ -98,11 +98,12 @@ static trace_region *make_region(trace_problem *problem) {
 
 trace_region *trace_environment_publish(void) {
     trace_problem problem;
+    char path[TRACE_PATH_ROOM];
     bool is_new = false;
     int error = errno;
     pthread_mutex_lock(&environment_lock);
     if (__atomic_load_n(&trace_active, __ATOMIC_ACQUIRE) == &trace_awaited) {
-        trace_region *region = trace_other_lanes != NULL ? trace_other_lanes->region() : make_region(&problem);
+        trace_region *region = trace_other_lanes != NULL ? trace_other_lanes->region() : make_region(path, &problem);
         // Before the region is installed: a thread that finds it installed compares it with this.
         __atomic_store_n(&environment_region, region, __ATOMIC_RELEASE);
         is_new = trace_install_awaited(region) && region != NULL;
@@ -118,6 +119,31 @@ trace_region *trace_environment_publish(void) {
     if (is_flight && trace_registered.flight_asked != NULL) trace_registered.flight_asked();
     errno = error;
     return active;
+}
+
+trace_region *trace_environment_begin(char *path, size_t room, trace_problem *problem) {
+    const char *directory = trace_environment_directory();
+    char folder[TRACE_PATH_ROOM], link[32];
+    pthread_mutex_lock(&environment_lock);
+    trace_region *active = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE), *region = active;
+    bool is_new = active == NULL || active == &trace_awaited;
+    if (is_new) {
+        strncpy(asked, directory != NULL ? directory : "1", sizeof asked - 1);
+        region = make_region(folder, problem);
+        __atomic_store_n(&environment_region, region, __ATOMIC_RELEASE);
+    }
+    if (is_new && region == NULL) {
+        __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
+    } else if (is_new) {
+        trace_install(region);
+    }
+    pthread_mutex_unlock(&environment_lock);
+    if (region == NULL) return NULL;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", region->directory);
+    ssize_t length = readlink(link, folder, sizeof folder - 1);
+    folder[length > 0 ? length : 0] = 0;
+    snprintf(path, room, "%s/%s", folder, trace_region_name(region));
+    return region;
 }
 
 trace_region *trace_environment_region(void) {

@@ -23,7 +23,7 @@ package struct ProcFile {
     }
 
     /// The rest of the line that begins with `name`.
-    func field(_ name: String) -> String? {
+    package func field(_ name: String) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             return String(line.dropFirst(name.count).drop { $0 == " " || $0 == "\t" })
         }

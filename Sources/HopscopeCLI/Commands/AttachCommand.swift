@@ -21,7 +21,17 @@ struct AttachCommand: TraceCommand {
 
     @OptionGroup var trace: TraceArgument
 
+    @Flag(help: "Loads the probe into a running process that was started without it.")
+    var inject = false
+
+    @Flag(help: "Loads the probe without asking.")
+    var yes = false
+
     @OptionGroup(title: "Warnings") var warnings: WarningOptions
+
+    func validate() throws {
+        if yes, !inject { throw ValidationError("--yes answers the question of --inject, which is missing.") }
+    }
 
     func perform() throws {
         let settings = try warnings.settings()
@@ -31,6 +41,7 @@ struct AttachCommand: TraceCommand {
             named.trace = picked.last
         }
         if let name = named.trace, access(name, F_OK) != 0, let pid = try ProcessName.pid(of: name) { named.trace = String(pid) }
+        if inject { return try attachByInjection(named, settings) }
         if let pid = named.unpublishedProcess { return try attachBySnapshots(pid, settings) }
         let trace = try named.open()
         let without = "'hopscope report' prints what there is, 'hopscope record' keeps it"

@@ -16,12 +16,12 @@ enum ProbeLibrary {
         return candidates.map(\.path).first { FileManager.default.isReadableFile(atPath: $0) && !$0.contains(" ") && !$0.contains(":") }
     }
 
+    static let missing = UserError(
+        "The probe, libhopscope-probe.so, is neither beside 'hopscope' nor in ../lib; 'make release' builds it.", .cannotStart)
+
     /// The environment variable that preloads the probe, ahead of any libraries that the user preloads.
     static func environment() throws(UserError) -> [String: String] {
-        guard let path else {
-            throw UserError(
-                "The probe, libhopscope-probe.so, is neither beside 'hopscope' nor in ../lib; 'make release' builds it.", .cannotStart)
-        }
+        guard let path else { throw missing }
         let others = ProcessInfo.processInfo.environment["LD_PRELOAD"] ?? ""
         return ["LD_PRELOAD": others.isEmpty ? path : "\(path) \(others)"]
     }
