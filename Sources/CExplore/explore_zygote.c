@@ -150,6 +150,8 @@ static int serve(int connection) {
         case EXPLORE_RUN_HERE:
             close(connection);
             clear_result();
+            // The order ends with the command, whose thread waits for it.
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             run_here();
         case EXPLORE_END: _exit(explore.record->exit_status);
         default: close(connection); return program.main(program.count, program.arguments, program.environment);

@@ -85,6 +85,10 @@ struct ExploreTests {
         let choices = events.filter { $0.contains("\"event\":\"choice\"") }
         let deviations = choices.count { $0.contains("\"detail\":\"instead\"") }
         #expect(found.output.contains("\(deviations) \(deviations == 1 ? "choice differs" : "choices differ")"), "\(found.output)")
+        let tape = try await Hopscope.run("screen", folder.path("it.hop"), "--view", "tape")
+        let deviate = deviations == 1 ? "1 deviates" : "\(deviations) deviate"
+        #expect(tape.output.contains("\(deviate) from first come, first served"), "\(tape.output)\(tape.errors)")
+        #expect(tape.output.contains("deviates: it did not come first") && tape.output.contains("came first"), "\(tape.output)")
         #expect(choices.contains { $0.contains("\"detail\":\"passed-over\"") && $0.contains("\"task\":") }, "\(choices)")
     }
 

@@ -72,7 +72,7 @@ struct ExploreCommand: TraceCommand {
 
     /// A recorder of the program's orders.
     func recorder() throws -> OrderRecording {
-        OrderRecording(command: named.command, environment: try environment(), time: clock)
+        OrderRecording(command: named.command, environment: try environment(), hasOwnGroup: isInteractive, time: clock)
     }
 
     func perform() throws {
@@ -84,6 +84,7 @@ struct ExploreCommand: TraceCommand {
         var output = try ResultOutput(output)
         let limit = min(time?.nanoseconds ?? 60_000_000_000, 86_400_000_000_000)
         let progress = SearchProgress(isShown: isInteractive, settings, most: (orders, limit / 1_000_000_000), clock)
+        defer { progress.end() }
         var shown: [Explored] = []
         func write(_ explored: Explored) throws {
             var explored = explored

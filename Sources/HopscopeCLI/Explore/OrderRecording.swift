@@ -15,6 +15,8 @@ struct RecordedOrder {
 struct OrderRecording {
     let command: [String]
     let environment: [String: String]
+    /// Whether Ctrl-C is for the search alone, which then still tells its result.
+    let hasOwnGroup: Bool
     let time: TimeSource
 
     /// Writes the recording of an order to `path`. Throws if the process records nothing.
@@ -47,7 +49,7 @@ struct OrderRecording {
         variables["LD_PRELOAD"] = [variables["LD_PRELOAD"], probe].compactMap(\.self).joined(separator: " ")
         var none = sigset_t()
         sigemptyset(&none)
-        let child = try ChildProcess(command, environment: variables, mask: none)
+        let child = try ChildProcess(command, environment: variables, mask: none, hasOwnGroup: hasOwnGroup)
         var (explored, ending): (ExploredProcess?, ChildProcess.Ending?)
         let end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
         var isLate = false
