@@ -60,6 +60,8 @@ package struct SharedState {
         case finding(FindingKey)
         case executor(ExecutorID)
         case task(TaskID)
+        /// The samples of the job that ran longest on an executor.
+        case longestJob(ExecutorID)
     }
 
     init(history: TraceHistory, program: String, size: Size, glyphs: GlyphSet, warnings: WarningSettings) {

@@ -112,6 +112,32 @@ import TraceTransport
         }
     }
 
+    @Test("p on Overview and on Executors shows what ran in the longest job of the selected executor", arguments: ["0", "3"])
+    func longestJob(screen: Character) {
+        let (history, _, _) = history()
+        var session = Session(history, columns: 120, rows: 30, screen: ProfileScreen.name)
+        session.press(.character(screen), .character("p"))
+        #expect(text(session).contains("the longest job of pool, `load` for 1.0 µs  4 samples"), "\(text(session))")
+        session.press(.character(screen), .character("/"))
+        session.type("Store")
+        session.press(.enter, .character("p"))
+        #expect(text(session).contains("the longest job of Store, `sum` for 1.0 µs  6 samples"), "\(text(session))")
+        session.press(.character("s"))
+        #expect(text(session).contains("all tasks  10 samples"))
+    }
+
+    @Test("p says what takes samples where there are none") func noLongestJob() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.create(.root, "work", on: main)
+        trace.enqueue(task)
+        trace.start(task)
+        trace.complete(task)
+        var session = Session(trace, columns: 100, rows: 24, screen: ExecutorsScreen.name)
+        session.press(.character("p"))
+        #expect(text(session).contains("'hopscope record --profile' takes some"), "\(text(session))")
+    }
+
     @Test("Tasks that were made at one site are one box") func oneSite() {
         var trace = TraceBuilder()
         trace.takeLane(thread: 7)

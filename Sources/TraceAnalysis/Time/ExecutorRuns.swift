@@ -10,6 +10,7 @@ struct ExecutorRuns {
         var task: UInt64
         /// The name and site of a closure.
         var label: UInt32
+        var lane: UInt16
     }
 
     struct Index {
@@ -23,15 +24,27 @@ struct ExecutorRuns {
     /// The number of runs that are searched for one that began before a wait, and that still ran then.
     private static let reach = 256
 
-    mutating func begin(task: TaskID, label: EntryID, on executor: ExecutorID, at time: UInt64) -> Index {
+    mutating func begin(task: TaskID, label: EntryID, on executor: ExecutorID, lane: UInt16, at time: UInt64) -> Index {
         let number = Int(executor.rawValue)
         while runs.count <= number { runs.append([]) }
-        runs[number].append(Run(start: time, end: .max, task: task.rawValue, label: task == .none ? label.rawValue : 0))
+        runs[number].append(Run(start: time, end: .max, task: task.rawValue, label: task == .none ? label.rawValue : 0, lane: lane))
         return Index(executor: executor, number: runs[number].count - 1)
     }
 
     mutating func end(_ index: Index, at time: UInt64) {
         runs[Int(index.executor.rawValue)][index.number].end = time
+    }
+
+    /// The run that took the longest time, until `now` if it has not ended. Nil if there was none.
+    func longest(on executor: ExecutorID, until now: UInt64) -> Run? {
+        guard runs.indices.contains(Int(executor.rawValue)) else { return nil }
+        var longest: Run?
+        for run in runs[Int(executor.rawValue)] where run.start < now {
+            var run = run
+            run.end = min(run.end, now)
+            if run.end - run.start > longest.map({ $0.end - $0.start }) ?? 0 { longest = run }
+        }
+        return longest
     }
 
     /// Calls `body` with the runs that an executor had at some time between `start` and `end`, and with the time of each within.

@@ -126,7 +126,7 @@ package struct TaskSteps {
     // MARK: Bodies
 
     private mutating func begin(_ event: TaskEvent, lane: UInt16, isJob: Bool) {
-        let run = runs.begin(task: event.task, label: event.label, on: event.executor, at: event.time)
+        let run = runs.begin(task: event.task, label: event.label, on: event.executor, lane: lane, at: event.time)
         while lanes.count <= Int(lane) { lanes.append([]) }
         lanes[Int(lane)].append(Body(task: event.task.rawValue, isJob: isJob, run: run))
     }
@@ -167,7 +167,8 @@ package struct TaskSteps {
         let lane = Int(lane)
         guard let place = lanes[lane].lastIndex(where: { $0.task == event.task.rawValue }) else { return }
         runs.end(lanes[lane][place].run, at: event.time)
-        lanes[lane][place].run = runs.begin(task: event.task, label: .none, on: event.executor, at: event.time)
+        lanes[lane][place].run = runs.begin(
+            task: event.task, label: .none, on: event.executor, lane: UInt16(lane), at: event.time)
     }
 
     /// A thread blocks, or no longer does: the waiting body and those in which it runs inline.

@@ -15,6 +15,7 @@ struct ExecutorsScreen: Layer {
                 KeyRow(
                     .character("o"), shown: "o", help: "hold the selected executor's jobs, or release them", group: .control,
                     answer { $0.hold(&$1) }),
+                longestJobKey { $0.executorAtCursor($1)?.id },
             ])
     ]
     static let facets = Facets<Self>(

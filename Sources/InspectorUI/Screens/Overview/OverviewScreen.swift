@@ -13,7 +13,10 @@ struct OverviewScreen: Layer {
     static let modes = [
         KeyMode(
             "Overview",
-            KeyRow.list + [.enter("go there", "to the finding, the error or the executor (or click it again)"), .dropsSelection])
+            KeyRow.list + [
+                .enter("go there", "to the finding, the error or the executor (or click it again)"), .dropsSelection,
+                longestJobKey { $0.executorAtCursor($1) },
+            ])
     ]
     static let facets = Facets<Self>(
         search: .init(rows: { $0.searched($1) }, select: { $0.select($0.item(at: $1, $2), $2) }), waiting: { $0.waiting($1) })
@@ -159,6 +162,12 @@ struct OverviewScreen: Layer {
         case nil: return nil
         }
         return selection == nil && WaitChain(of: subject, in: shared.store).isTrivial ? nil : subject
+    }
+
+    /// The selected executor, or else the first one: main, if the program uses it.
+    private func executorAtCursor(_ shared: SharedState) -> ExecutorID? {
+        if let row = row(shared), case .executor(let executor) = item(at: row, shared) { return executor }
+        return order.ids.first
     }
 
     private func searched(_ shared: SharedState) -> SearchedRows {

@@ -52,8 +52,11 @@ extension ProfileScreen {
         drawSelected(tree, on: &canvas)
     }
 
-    /// The five parts of the selected task's time.
+    /// The five parts of the selected task's time, or the three of a job.
     private func drawParts(_ shared: SharedState, on canvas: inout Canvas) {
+        if scope == .job, let parts = job?.parts {
+            return draw([("on a processor", parts.onCPU), ("runnable", parts.runnable), ("blocked", parts.blocked)], shared, on: &canvas)
+        }
         guard scope == .task, let reading, let task = shared.selection.flatMap({ shared.history.latest.task($0) }),
             let parts = TimeParts(task, in: shared.history.latest, reading.steps)
         else { return }
@@ -61,7 +64,11 @@ extension ProfileScreen {
             ("on a processor", parts.onCPU), ("runnable", parts.runnable), ("blocked", parts.blocked), ("queued", parts.queued),
             ("awaiting", parts.awaiting),
         ]
-        let text = named.map { "\($0.0) \($0.1.map { shared.duration($0) } ?? "unknown")" }.joined(separator: ", ")
+        draw(named, shared, on: &canvas)
+    }
+
+    private func draw(_ named: [(name: String, time: UInt64?)], _ shared: SharedState, on canvas: inout Canvas) {
+        let text = named.map { "\($0.name) \($0.time.map { shared.duration($0) } ?? "unknown")" }.joined(separator: ", ")
         canvas.write(" \(text)", at: title.row(1).origin, style: .text, limit: title.columns - 1)
     }
 

@@ -18,7 +18,7 @@ struct ProfileScreen: Layer {
                     .escape("zoom out", "back to all calls"),
                     KeyRow(
                         .character("s"), shown: "s", footer: "whose",
-                        help: "the samples of all, of the selected task, its chain, its site, its executor, of Timeline's time",
+                        help: "the samples of all, of the selected task, its chain, site, executor, of Timeline's time, of the longest job",
                         command(changing: { layer, _ in layer.scope }) { $0.nextScope($1) }),
                 ])
     ]
@@ -27,15 +27,18 @@ struct ProfileScreen: Layer {
             rows: { profile, _ in
                 SearchedRows(count: profile.nodes.count, cursor: profile.selected) { [nodes = profile.nodes] in nodes[$0].name }
             }, select: { profile, node, _ in profile.select(node) }),
-        site: { profile, _ in profile.siteOfSelected },
+        arrive: { $0.arrive(at: $1, $2) }, site: { profile, _ in profile.siteOfSelected },
         depth: { profile, _ in profile.root == 0 ? 0 : 1 })
 
     /// Whose samples are shown.
     enum Scope: CaseIterable {
-        case all, task, chain, site, executor, time
+        case all, task, chain, site, executor, time, job
     }
 
     private(set) var scope = Scope.all
+    /// The executor whose longest job was asked for, and that job once all events have been read.
+    private(set) var jobExecutor: ExecutorID?
+    private(set) var job: LongestRun?
     private(set) var tree: FlameTree?
     /// The node that fills the width, and the selected one.
     private(set) var root = 0
@@ -53,6 +56,7 @@ struct ProfileScreen: Layer {
     /// The inputs of the current tree. The screen makes a new tree when one of them changes.
     private struct Shown: Equatable {
         var scope: Scope
+        var executor: ExecutorID?
         var task: TaskID?
         var times: ClosedRange<UInt64>?
         /// The number of places whose names were known.
@@ -80,7 +84,8 @@ struct ProfileScreen: Layer {
         guard let recording = shared.history.recording, recording.hasProfile else { return sumUp(shared, at: time) }
         if scope != .all, subject(shared) == nil { scope = .all }
         let wanted = Shown(
-            scope: scope, task: scope == .all || scope == .time ? nil : shared.selection, times: scope == .time ? shared.shownTimes : nil,
+            scope: scope, executor: scope == .job ? jobExecutor : nil,
+            task: [.all, .time, .job].contains(scope) ? nil : shared.selection, times: scope == .time ? shared.shownTimes : nil,
             names: recording.stackNames.count)
         guard wanted != shown || tree == nil, let stacks = readOn(recording, shared, in: wanted.times) else { return }
         shown = wanted
@@ -99,6 +104,10 @@ struct ProfileScreen: Layer {
         defer { self.reading = reading }
         if profile == nil { profile = recording.profile() }
         guard reading.readOn(), let profile else { return nil }
+        if scope == .job, let jobExecutor {
+            job = LongestRun(on: jobExecutor, reading.steps, in: shared.history.latest)
+            return SampledStacks(profile, reading.steps, shared.history.latest, in: job?.times ?? 0...0, of: job?.thread)
+        }
         return SampledStacks(profile, reading.steps, shared.history.latest, in: times)
     }
 
@@ -107,7 +116,7 @@ struct ProfileScreen: Layer {
         if scope == .executor { return sampled.executor == chosen.executor }
         guard let task = store.task(sampled.task) else { return false }
         return switch scope {
-        case .all, .time, .executor: true
+        case .all, .time, .executor, .job: true
         case .task: task.id == chosen.id
         case .chain: store.chain(of: task.id) == store.chain(of: chosen.id)
         case .site: task.labelID == chosen.labelID
@@ -123,6 +132,13 @@ struct ProfileScreen: Layer {
             guard let times = shared.shownTimes else { return nil }
             let (from, until) = (shared.duration(times.lowerBound), shared.duration(times.upperBound))
             return "all tasks from \(from) to \(until)"
+        case .job:
+            guard let jobExecutor else { return nil }
+            let words = TaskWords(store)
+            guard let job else { return "the longest job of \(words.name(jobExecutor))" }
+            let name = words.name(of: job.task, closure: job.closure)
+            let length = shared.duration(job.times.upperBound - job.times.lowerBound)
+            return "the longest job of \(words.name(jobExecutor)), `\(name)` for \(length)"
         case .task, .chain, .site, .executor:
             guard let task = shared.selection.flatMap({ store.task($0) }) else { return nil }
             let words = TaskWords(store)
@@ -131,9 +147,15 @@ struct ProfileScreen: Layer {
             case .chain: "the chain of \(name)"
             case .site: "the tasks made where \(name) was"
             case .executor: "the executor \(words.name(task.executor))"
-            case .task, .all, .time: "task \(name)"
+            case .task, .all, .time, .job: "task \(name)"
             }
         }
+    }
+
+    private mutating func arrive(at target: SharedState.Target, _ shared: SharedState) -> Bool {
+        guard case .longestJob(let executor) = target, shared.history.recording?.hasProfile == true else { return false }
+        (scope, jobExecutor, job) = (.job, executor, nil)
+        return true
     }
 
     /// Nanoseconds between two sums over all tasks.

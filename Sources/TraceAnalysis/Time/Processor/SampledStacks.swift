@@ -15,6 +15,14 @@ package struct SampledStacks {
         package let count: Int
     }
 
+    /// One sample.
+    package struct Moment: Sendable {
+        package let time: UInt64
+        package let thread: UInt32
+        /// The index in ``sampled``.
+        package let sampled: Int
+    }
+
     private struct Slice {
         var start: UInt64
         var end: UInt64
@@ -31,13 +39,21 @@ package struct SampledStacks {
     package let hertz: UInt32
     package private(set) var sampled: [Sampled] = []
 
-    /// - Parameter range: only samples of this time count.
-    package init(_ profile: ThreadProfile, _ steps: TaskSteps, _ store: TraceStore, in range: ClosedRange<UInt64>? = nil) {
+    /// All samples, by thread and then by time.
+    package private(set) var moments: [Moment] = []
+
+    /// - Parameters:
+    ///   - range: only samples of this time count.
+    ///   - only: only samples of this thread count. Nil for those of all.
+    package init(
+        _ profile: ThreadProfile, _ steps: TaskSteps, _ store: TraceStore, in range: ClosedRange<UInt64>? = nil, of only: UInt32? = nil
+    ) {
         hertz = profile.hertz
         let slices = Self.slices(steps, store)
         let times = ThreadTimes(profile)
         var counts: [Key: Int] = [:]
-        for thread in times.threads {
+        var keys: [(time: UInt64, thread: UInt32, key: Key)] = []
+        for thread in times.threads where thread == only ?? thread {
             let ofThread = slices[thread] ?? []
             for sample in times.samples(of: thread) where range?.contains(sample.time) ?? true {
                 let index = ofThread.partitioningIndex { $0.start > sample.time }
@@ -45,6 +61,7 @@ package struct SampledStacks {
                 let slice = ofThread[..<index].suffix(Self.depth).last { sample.time < $0.end }
                 let key = Key(task: slice?.task ?? .none, executor: slice?.executor ?? .none, stack: sample.stack)
                 counts[key, default: 0] += 1
+                keys.append((sample.time, thread, key))
             }
         }
         let ordered = counts.sorted {
@@ -53,6 +70,8 @@ package struct SampledStacks {
         sampled = ordered.map { key, count in
             Sampled(task: key.task, executor: key.executor, frames: profile.stacks[Int(key.stack)], count: count)
         }
+        let numbers = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1.key, $0) })
+        moments = keys.map { Moment(time: $0.time, thread: $0.thread, sampled: numbers[$0.key] ?? 0) }
     }
 
     /// The number of bodies that are searched for one around a sample.
@@ -72,10 +91,11 @@ package struct SampledStacks {
         return slices
     }
 
-    /// Only the samples that `matches` says yes to.
+    /// Only the samples that `matches` says yes to, without their moments.
     package func filtered(_ matches: (Sampled) -> Bool) -> SampledStacks {
         var some = self
         some.sampled = sampled.filter(matches)
+        some.moments = []
         return some
     }
 
