@@ -133,6 +133,33 @@ import TraceTransport
         #expect(batch.slowChains.isEmpty)
     }
 
+    @Test("The parts of the time of ended tasks are histograms by place")
+    func parts() {
+        var trace = TraceBuilder()
+        let pool = trace.executor("pool", .pool)
+        for _ in 0..<2 {
+            let task = trace.root("request", on: pool, line: 4)
+            trace.advance(milliseconds: 1)
+            trace.enqueue(task)
+            trace.advance(milliseconds: 2)
+            trace.start(task)
+            trace.advance(milliseconds: 4)
+            trace.beginWait(for: .none, by: task)
+            trace.advance(milliseconds: 8)
+            trace.endWait(for: .none, by: task)
+            trace.complete(task)
+            trace.endJob(task)
+        }
+        _ = trace.root("waits", on: pool, line: 9)
+        let batch = Self.process(ExportedTrace(trace), inBatchesOf: 3).collect(isOver: false, slowChain: .max)
+        let points = batch.points.filter { $0.metric == .tasksTime }
+        #expect(points.map(\.key.values) == ["awaiting", "blocked", "queued", "running"].map { ["App/main.swift:4", $0] })
+        let sums = points.map { point -> [UInt64] in
+            if case .histogram(let times) = point.value { [times.count, times.sum / 1_000_000] } else { [] }
+        }
+        #expect(sums == [[2, 2], [2, 16], [2, 4], [2, 8]])
+    }
+
     @Test("Places beyond the limit are one point, and are counted")
     func cardinality() {
         var trace = TraceBuilder()

@@ -2,6 +2,7 @@
 package enum ShippedMetric: String, CaseIterable, Sendable {
     case tasksLive = "hopscope.tasks.live"
     case tasksEnded = "hopscope.tasks.ended"
+    case tasksTime = "hopscope.tasks.time"
     case blocksLive = "hopscope.blocks.live"
     case blocksEnded = "hopscope.blocks.ended"
     case blocksBusy = "hopscope.blocks.busy"
@@ -40,6 +41,10 @@ package enum ShippedMetric: String, CaseIterable, Sendable {
             Row(
                 instrument: .counter, unit: "{task}", attributes: [.site, .outcome],
                 description: "Tasks that have ended, by the place that created them and by outcome.")
+        case .tasksTime:
+            Row(
+                instrument: .histogram, unit: "s", attributes: [.site, .part],
+                description: "How long ended tasks ran, blocked, were queued and awaited others, by the place that created them.")
         case .blocksLive:
             Row(
                 instrument: .upDownCounter, unit: "{block}", attributes: [.site],
@@ -89,6 +94,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
     case site = "where"
     case executor
     case outcome
+    case part
     case verdict
     case errorType = "error.type"
     case rule
@@ -100,7 +106,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
         case .executor: 16
         case .errorType: 20
         // These come from tables of this program.
-        case .outcome, .verdict, .rule: .max
+        case .outcome, .part, .verdict, .rule: .max
         }
     }
 
@@ -109,6 +115,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
         case .site: "the call site, or the function where the site is unknown"
         case .executor: "the executor's name; all actors of a type have one"
         case .outcome: "`succeeded`, `faulted` or `cancelled`; `ended` if the trace does not show how"
+        case .part: "`running`, `blocked`, `queued` or `awaiting`"
         case .verdict: "`recovered`, `read`, `swallowed`, `unobserved`, `pending` or `unknown`"
         case .errorType: "the type of the error"
         case .rule: "the rule of the finding"

@@ -12,7 +12,16 @@ private struct PlaceCounts {
         var ended: [Int] = []
         /// How long the ended ones ran. Only of blocks.
         var busy: ShippedHistogram?
+        /// The parts of the lives of the ended ones, by ``TaskTotals/parts``. Not of blocks.
+        var parts: [ShippedHistogram] = []
         var isUsed = false
+
+        mutating func add(_ life: TimeParts) {
+            if parts.isEmpty { parts = Array(repeating: ShippedHistogram(), count: TaskTotals.parts.count) }
+            for (index, part) in TaskTotals.parts.enumerated() {
+                if let time = life[keyPath: part.time] { parts[index].add(time) }
+            }
+        }
     }
 
     /// By the label's number in the trace's table: most events are of few labels, and a dictionary would hash each.
@@ -36,7 +45,7 @@ private struct PlaceCounts {
         }
     }
 
-    mutating func end(_ task: TaskView) {
+    mutating func end(_ task: TaskView, _ parts: TimeParts?) {
         change(task.labelID) { count in
             if count.ended.isEmpty { count.ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
             if let outcome = TaskTotals.outcomes.firstIndex(of: ReportedTask.state(of: task)) { count.ended[outcome] += 1 }
@@ -46,6 +55,7 @@ private struct PlaceCounts {
                 busy.add(task.busy)
                 count.busy = busy
             }
+            if let parts { count.add(parts) }
             count.isUsed = true
         }
     }
@@ -60,6 +70,9 @@ private struct PlaceCounts {
                 points.add(ended, [site, outcome.word], count)
             }
             if let busy, let times = count.busy { points.add(busy, [site], times) }
+            for (part, times) in zip(TaskTotals.parts, count.parts) where times.count > 0 {
+                points.add(.tasksTime, [site, part.name], times)
+            }
         }
     }
 }
@@ -73,6 +86,11 @@ struct TaskTotals {
     private static let endLimit = 10_000
     /// The states of ended tasks. A trace may lack how a task ended.
     fileprivate static let outcomes: [DisplayedState] = [.succeeded, .faulted, .cancelled, .ended]
+
+    /// The parts of a task's life. `ship` takes no samples, so it cannot tell a running task from one without a processor.
+    fileprivate static let parts: [(name: String, time: KeyPath<TimeParts, UInt64?> & Sendable)] = [
+        ("running", \.running), ("blocked", \.blocked), ("queued", \.queued), ("awaiting", \.awaiting),
+    ]
 
     /// Takes the next events. Called after the store has applied them, so that it still has their tasks.
     mutating func take(_ events: [TaskEvent], _ store: TraceStore) {
@@ -89,8 +107,8 @@ struct TaskTotals {
         case .completed, .faulted, .cancelled:
             // The first end is final.
             guard let task = store.task(event.task), task.ended == event.time else { return }
-            guard !task.id.isBlock else { return blocks.end(task) }
-            tasks.end(task)
+            guard !task.id.isBlock else { return blocks.end(task, nil) }
+            tasks.end(task, TimeParts(task, in: store))
             if ends.count < Self.endLimit, task.successors.first(where: { _ in true }) == nil { ends.append(task.id) }
         default:
             break
