@@ -20,6 +20,8 @@ package struct ExportFormat: RawRepresentable, CaseIterable, Hashable, Sendable 
 
     package var rawValue: String { export.name }
     package var summary: String { export.summary }
+    /// Whether it writes the samples of a profile, if there is one.
+    package var takesProfile: Bool { export.takesProfile }
     /// Whether it writes the samples of a profile, so that a trace without a profile has nothing to write.
     package var needsProfile: Bool { export.needsProfile }
 }

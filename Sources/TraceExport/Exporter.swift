@@ -9,7 +9,9 @@ protocol Export: SendableMetatype {
     /// The description in the help.
     static var summary: String { get }
 
-    /// Whether it writes the samples of a profile.
+    /// Whether it writes the samples of a profile, if there is one.
+    static var takesProfile: Bool { get }
+    /// Whether it writes nothing else.
     static var needsProfile: Bool { get }
 
     init(trace: Exporter)
@@ -19,6 +21,7 @@ protocol Export: SendableMetatype {
 }
 
 extension Export {
+    static var takesProfile: Bool { needsProfile }
     static var needsProfile: Bool { false }
     var bytes: [UInt8]? { nil }
 }

@@ -15,6 +15,7 @@ import TraceTransport
 struct PerfettoExport: Export {
     static let name = "perfetto"
     static let summary = "Chrome's trace JSON, for ui.perfetto.dev"
+    static let takesProfile = true
 
     let trace: Exporter
 
@@ -29,6 +30,9 @@ struct PerfettoExport: Export {
             line.flush(to: &output)
         }
         walk.finish(to: &line)
+        if let profile = trace.profile {
+            PerfettoSamples(profile, store).write(walk.writer, firstTrack: walk.nextTrack, to: &line)
+        }
         line.end("]")
         line.end("}")
         line.flush(to: &output)
@@ -48,6 +52,9 @@ struct PerfettoWalk {
     /// For each task that was suspended, the number of stretches of its body so far.
     private var stretches: [TaskID: Int] = [:]
     private var namedTracks = 0
+
+    /// The number of a track that no executor has.
+    var nextTrack: Int { PerfettoTracks.process + 1 + lanes.tracks.count }
 
     fileprivate init(_ store: TraceStore) {
         self.store = store

@@ -67,6 +67,22 @@ struct PerfettoWriter {
         }
     }
 
+    func writeName(_ name: String, ofTrack track: Int, to line: inout JSONLine) {
+        metadata("thread_name", track: track, to: &line) { $0.field("name", name) }
+        metadata("thread_sort_index", track: track, to: &line) { $0.field("sort_index", 1 << 29 + track) }
+    }
+
+    /// Writes a part of a profile of samples.
+    func writeProfile(
+        _ name: String, _ id: String, track: Int, at time: UInt64, to line: inout JSONLine, _ data: (inout JSONLine) -> Void
+    ) {
+        write("P", name, "disabled-by-default-v8.cpu_profiler", track: track, at: time, to: &line) {
+            $0.field("id", id)
+        } rest: {
+            $0.object("args") { $0.object("data", data) }
+        }
+    }
+
     // MARK: Slices
 
     private func writeSlice(

@@ -77,6 +77,25 @@ import TraceTransport
         #expect(profile.number(9) == ExportedTrace.start)
     }
 
+    @Test("Perfetto gets each thread's samples as a tree of calls, and for each sample its time and its innermost call")
+    func perfetto() throws {
+        var text = ""
+        exporter().write(.perfetto, to: &text)
+        let events = try JSONObject(text).list("traceEvents")
+        #expect(events.contains { $0.text("name") == "thread_name" && $0.object("args").text("name") == "samples of thread 7" })
+        let parts = events.filter { $0.text("ph") == "P" }
+        #expect(parts.map { $0.text("name") } == ["Profile", "ProfileChunk"])
+        #expect(Set(parts.map { $0.text("id") }).count == 1 && Set(parts.map { $0.number("tid") }).count == 1)
+        let data = try #require(parts.last).object("args").object("data")
+        let nodes = data.object("cpuProfile").list("nodes")
+        #expect(
+            nodes.map { $0.object("callFrame").text("functionName") } == [
+                "(root)", "main #1", "load; a #2", "load()", "parse()", "inlined()", "no task", "app",
+            ])
+        #expect(nodes.map { $0.number("parent") } == [nil, 1, 2, 3, 4, 5, 1, 7])
+        #expect(text.contains(#""samples":[6,6,4,8]"#) && text.contains(#""timeDeltas":[0,0,0,0]"#), "\(text)")
+    }
+
     @Test("A gzip file of any size has the checksum and the size at its end", arguments: [0, 1, 65_535, 65_536, 200_000])
     func gzip(size: Int) {
         let content = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
@@ -95,6 +114,7 @@ import TraceTransport
     func none() {
         let exporter = Exporter(of: TraceStore(), program: "app", startedAt: 0, events: [])
         #expect(ExportFormat.allCases.filter(\.needsProfile) == [.pprof, .folded])
+        #expect(ExportFormat.allCases.filter(\.takesProfile) == [.perfetto, .pprof, .folded])
         #expect(exporter.bytes(.pprof) == nil)
     }
 }

@@ -31,16 +31,17 @@ struct ExportCommand: TraceCommand {
         var exporter = Exporter(
             of: reading.store, program: trace.program, startedAt: trace.startRealtime, events: reading.events(progress),
             warnings: reading.warnings)
-        if format.needsProfile { exporter.profile = try profile(reading) }
+        if format.takesProfile { exporter.profile = profile(reading) }
+        guard exporter.profile != nil || !format.needsProfile else {
+            throw UserError("The trace has no samples: 'hopscope record --profile' takes some.", .wrongUsage)
+        }
         if let bytes = exporter.bytes(format) { output.write(bytes) } else { exporter.write(format, to: &output) }
         progress.end()
         try output.finish()
     }
 
-    private func profile(_ reading: TraceReading) throws -> ProfiledTrace {
-        guard let profile = reading.history.recording?.profile() else {
-            throw UserError("The trace has no samples: 'hopscope record --profile' takes some.", .wrongUsage)
-        }
+    private func profile(_ reading: TraceReading) -> ProfiledTrace? {
+        guard let profile = reading.history.recording?.profile() else { return nil }
         let stacks = SampledStacks(profile, reading.steps(ProgressLine("Reading", clock)), reading.store)
         return ProfiledTrace(stacks, names: Symbolizer().frames(of: Set(profile.stacks.joined())))
     }
