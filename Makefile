@@ -12,7 +12,7 @@ export SWIFT
 RELEASE := .build/release/hopscope
 TEST := Scripts/test
 # Sanitized runs leave out the end-to-end tests, because these run other processes.
-SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.'
+SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.' --skip '^ProbeInjectionTests\.'
 # The number of operations in the stress tests; more operations find more races.
 OPERATIONS ?= 1000000
 # The thread sanitizer does not know Synchronization's locks: -DTHREAD_SANITIZER makes TaskEvents' Guarded describe each one to it.
@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
 
 ##@ Every day
 
@@ -76,6 +76,9 @@ timed: build test-packages ## Runs the tests that measure time; for a machine th
 
 frames: build ## Prints what a frame costs for 1,000 to TASKS=100000 tasks of crowded shapes; SHAPE=join for one
 	HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) HOPSCOPE_FRAME_SHAPE='$(SHAPE)' $(TEST) --skip-build --filter FrameCostTests | grep -E 'frames:|✘'
+
+injections: release ## Loads the probe COUNT=1000 times into a server under load: nothing fails, no stop above 20 ms
+	@Scripts/inject-loop $(RELEASE) $(or $(COUNT),1000)
 
 ledger: packages ## Compares the reports of SEEDS=1000 random programs of each kind with the programs' own ledgers
 	$(SWIFT) build --build-tests
