@@ -42,6 +42,28 @@ import TraceTestKit
         expect(session, "overview-calm-\(shape.testDescription)")
     }
 
+    @Test("An error of main that ended the program has no tick, and is told in the words of the paths too")
+    func failedMain() throws {
+        var trace = TraceBuilder()
+        let main = trace.create(.main, "main")
+        trace.start(main, .inline)
+        let task = trace.create(.unstructured, "load")
+        trace.start(task, .slice)
+        trace.fault(task, type: "Boom")
+        trace.readError(of: task, by: main)
+        trace.forwardFault(main, from: task)
+        trace.readError(of: main)
+        var session = session(trace, columns: 120)
+        session.send(.ended)
+        session.frame()
+        #expect(session.canvas.lines().contains { $0.contains("✗ An error of main ended the program: Boom.") })
+        #expect(!session.canvas.lines().contains { $0.contains("✓ No rule") })
+        let store = trace.store()
+        let step = try #require(FaultAnalysis(store).path(from: task)?.steps.last)
+        #expect(FaultSentence(store).text(of: step).hasSuffix("which ended the program"))
+        #expect(TaskWords(store).role(step.role, of: try #require(store.task(main))) == "its error ended the program")
+    }
+
     @Test("Jobs that a program left running and queued are told as such, on the overview and on Executors")
     func atExit() {
         var trace = TraceBuilder()

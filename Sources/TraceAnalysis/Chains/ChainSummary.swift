@@ -64,7 +64,7 @@ extension ChainAnalysis {
         guard let task = store.task(task) else { return "" }
         let error = ErrorText.text(store.entries.error(task.error))
         return switch FaultAnalysis(store).endOfPath(at: task) {
-        case .read: ": \(error), which was read outside of the tasks"
+        case .read: ": \(error), which \(task.endedTheProgram ? "ended the program" : "was read outside of the tasks")"
         case .swallowed: ": \(error), and a join ended without it"
         case .unobserved: ": \(error), which was never read"
         case .thrown, .injected, .forwarded, .transformed, .recovered, nil: ": \(error)"

@@ -40,7 +40,10 @@ extension FaultSentence {
             return "\(subjects(with: .recovered, on: path)) read the error and returned a value: recovered."
         case .read:
             let readers = tasks(with: .read, on: path) { !$0.carriesError(of: $1) }
-            guard !readers.isEmpty else { return "It was read outside of the tasks: read." }
+            guard !readers.isEmpty else {
+                let endsProgram = path.steps.contains { store.task($0.task)?.endedTheProgram ?? false }
+                return endsProgram ? "It ended the program." : "It was read outside of the tasks: read."
+            }
             let isCancelled = readers.allSatisfy { $0.state == .cancelled }
             return "\(names(of: readers.map(subject))) read the error and \(isCancelled ? "ended cancelled" : "went on"): read."
         case .pending:

@@ -31,7 +31,8 @@ package struct FaultSentence {
         case .recovered: return "\(subject) read \(error)\(later(task, source)) and returned a value: recovered"
         case .read:
             guard !task.carriesError(of: source) else {
-                return carrying(error, by: task, from: source) + ", which was read outside of the tasks: read"
+                let end = task.endedTheProgram ? ", which ended the program" : ", which was read outside of the tasks: read"
+                return carrying(error, by: task, from: source) + end
             }
             return "\(subject) read \(error)\(later(task, source)) and \(task.state == .cancelled ? "ended cancelled" : "went on"): read"
         case .swallowed:

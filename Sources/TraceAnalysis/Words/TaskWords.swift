@@ -23,7 +23,7 @@ package struct TaskWords {
         case .transformed: "made another error of it"
         case .read:
             if hasFailed {
-                "error read outside of the tasks"
+                task.endedTheProgram ? "its error ended the program" : "error read outside of the tasks"
             } else {
                 task.state == .cancelled ? "read the error, cancelled" : "read the error"
             }

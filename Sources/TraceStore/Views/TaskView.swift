@@ -136,6 +136,9 @@ package struct TaskView {
         return units == 0 ? nil : UInt64(units) * TaskExtra.memoryUnit
     }
 
+    /// Whether the task is an asynchronous `main` that failed: the runtime then ends the program with its error.
+    package var endedTheProgram: Bool { kind == .main && state == .faulted }
+
     package var error: EntryID { EntryID(rawValue: state == .faulted ? record.pointee.errorOrNode : 0) }
     package var faultManner: FaultManner? { state == .faulted ? FaultManner(rawValue: record.pointee.manner) : nil }
 

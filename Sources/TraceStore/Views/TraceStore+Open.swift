@@ -8,6 +8,12 @@ extension TraceStore {
         return isOver ? open - running.count { isFinishedMain($0.job.task) } : open
     }
 
+    /// The asynchronous `main` that failed, and so ended the program. Nil if it did not.
+    package var failedMain: TaskView? {
+        // The runtime makes it before the program can make a task.
+        rows.prefix(64).lazy.map { self[$0] }.first(where: \.endedTheProgram)
+    }
+
     /// Whether the task is the program's asynchronous `main`, and ended the program. The runtime ends the process in the task's last call.
     package func isFinishedMain(_ id: TaskID) -> Bool {
         guard isOver, let task = task(id), task.kind == .main, task.state == .running,

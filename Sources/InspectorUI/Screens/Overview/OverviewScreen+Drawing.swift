@@ -22,8 +22,14 @@ extension OverviewScreen {
         let more = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
         title("Needs attention", more.isEmpty ? waiting(shared) : more, in: areas.findingsTitle, on: &canvas)
         guard !groups.isEmpty || !shownWaits.isEmpty else {
-            let isCalm = shared.findings.list != nil && !shared.store.isSampled && waits.stillSince == nil
-            let glyph = isCalm ? Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good) : nil
+            let glyph: Span? =
+                if shared.history.latest.failedMain != nil {
+                    Span("\(Character(shared.glyphs[DisplayedState.faulted.canvasGlyph])) ", .faulted)
+                } else if shared.findings.list != nil, !shared.store.isSampled, waits.stillSince == nil {
+                    Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good)
+                } else {
+                    nil
+                }
             canvas.write(
                 (glyph.map { [$0] } ?? []) + [Span(calm(shared), .dim)], at: areas.findings.origin.moved(columns: 1),
                 end: areas.findings.right - 1)
@@ -94,6 +100,12 @@ extension OverviewScreen {
         if let since = waits.stillSince {
             let time = shared.duration(shared.store.now > since ? shared.store.now - since : 0)
             return "No rule has fired, but nothing has happened for \(time): the program is idle, or it hangs."
+        }
+        if let main = shared.history.latest.failedMain {
+            let error = shared.history.latest.entries.error(main.error)
+            let site = error.map(\.site) ?? ""
+            let place = site.isEmpty ? "" : ", thrown in \(PrintableText.text(site))"
+            return "An error of main ended the program: \(ErrorText.text(error))\(place)."
         }
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
         return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
