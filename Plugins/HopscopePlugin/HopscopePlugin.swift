@@ -2,13 +2,15 @@ import Foundation
 import PackagePlugin
 
 /// `swift package hopscope test`: builds the package's tests, runs them under Hopscope's probe, and checks what they did.
+/// `swift package hopscope explore`: builds them, and runs them in many orders of their tasks.
 ///
 /// `swift test` cannot be started here, because this command holds the package's build folder. The plugin runs what `swift test` would run.
 @main
 struct HopscopePlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
-        guard arguments.first == "test" else {
-            throw Failure("The command is 'swift package hopscope test [OPTIONS OF hopscope check]'.")
+        guard let verb = arguments.first.flatMap(Verb.init) else {
+            throw Failure(
+                "The command is 'swift package hopscope test [OPTIONS OF hopscope check]', or 'explore [OPTIONS OF hopscope explore]'.")
         }
         let hopscope = try Self.command()
         let build = try packageManager.build(.all(includingTests: true), parameters: .init(logging: .concise))
@@ -17,12 +19,31 @@ struct HopscopePlugin: CommandPlugin {
         // One bundle has the tests of both libraries, and runs those of one of them at a time.
         let statuses = try [["--testing-library", "swift-testing"], []].map { library in
             let tests = [bundle.path] + library
-            return try run([hopscope.path, "check"] + arguments.dropFirst() + ["--"] + tests, in: context.package.directoryURL)
+            return try run([hopscope.path, verb.command] + arguments.dropFirst() + ["--"] + tests, in: context.package.directoryURL)
         }
         if let failure = statuses.first(where: { $0 != 0 && $0 != Self.nothingSeen }) {
-            throw Failure("'hopscope check' ended with \(failure).")
+            throw Failure("'hopscope \(verb.command)' ended with \(failure).")
         }
-        guard statuses.contains(0) else { throw Failure("No test has made a Swift task, so nothing was checked.") }
+        guard statuses.contains(0) else { throw Failure(verb.nothing) }
+    }
+
+    private enum Verb: String {
+        case test, explore
+
+        var command: String {
+            switch self {
+            case .test: "check"
+            case .explore: "explore"
+            }
+        }
+
+        /// Told if neither library has such tests.
+        var nothing: String {
+            switch self {
+            case .test: "No test has made a Swift task, so nothing was checked."
+            case .explore: "No test could be explored."
+            }
+        }
     }
 
     /// The status of a run without tests of the library, or whose tests have made no Swift task.
