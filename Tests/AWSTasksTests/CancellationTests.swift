@@ -3,7 +3,7 @@ import TaskRuntime
 import Testing
 import TraceTestKit
 
-@Suite struct CancellationTests {
+@Suite(.explored) struct CancellationTests {
     @Test("A token is cancelled once and calls its observers in registration order")
     func cancel() {
         let (source, log) = (AWSCancellationTokenSource(), Log())

@@ -1,8 +1,9 @@
 import AWSTasks
 import Foundation
 import Testing
+import TraceTestKit
 
-@Suite struct CompletionHandlerTests {
+@Suite(.explored) struct CompletionHandlerTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let response: String?

@@ -7,7 +7,7 @@ import Testing
 import TraceTestKit
 
 /// One test for each row of the libraries' comparison that covers AWSTask, named after the row.
-@Suite struct MatrixTests {
+@Suite(.explored) struct MatrixTests {
     @Test("Continuation added after completion: inline, on the caller's thread, before the call returns")
     func addedAfterCompletion() {
         for executor in [AWSExecutor.default(), .immediate()] {

@@ -2,9 +2,10 @@ import AlecrimTasks
 import Foundation
 import TaskRuntime
 import Testing
+import TraceTestKit
 
 /// Cancellation is an error with a certain code and stops nothing that runs.
-struct CancellationTests {
+@Suite(.explored) struct CancellationTests {
     static let errors: [(error: NSError, isCancellation: Bool)] = [
         (NSError(domain: "com.alecrim.AlecrimAsyncKit", code: NSUserCancelledError), true),
         (NSError(domain: NSCocoaErrorDomain, code: 3072), true),

@@ -5,7 +5,7 @@ import Testing
 import TraceTestKit
 
 /// Conditions decide whether a task begins.
-struct ConditionTests {
+@Suite(.explored) struct ConditionTests {
     enum Result: String, CaseIterable, Sendable {
         case satisfied, notSatisfied, failed, failedWithError
 

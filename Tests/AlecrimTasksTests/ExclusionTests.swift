@@ -6,7 +6,7 @@ import TraceTestKit
 @testable import AlecrimTasks
 
 /// Tasks of one category, whose bodies run one at a time.
-struct ExclusionTests {
+@Suite(.explored) struct ExclusionTests {
     /// Records which task is inside, and whether two ever were at once.
     private final class Room: Sendable {
         let inside = Counter()

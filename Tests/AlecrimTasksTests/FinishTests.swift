@@ -1,9 +1,10 @@
 import AlecrimTasks
 import Foundation
 import Testing
+import TraceTestKit
 
 /// Finishing a task: any thread may do it, and it happens once.
-struct FinishTests {
+@Suite(.explored) struct FinishTests {
     enum Way: String, CaseIterable, Sendable {
         case finishWithValue, finishWithError, finishWithValueAndNoError, finishWithErrorAndNoValue, finishWithBoth, cancel, nonsense
 

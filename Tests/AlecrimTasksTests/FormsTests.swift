@@ -4,7 +4,7 @@ import Testing
 import TraceTestKit
 
 /// Every form in which the original makes tasks and conditions, in the original's spelling. Half of the test is that they compile.
-struct FormsTests {
+@Suite(.explored) struct FormsTests {
     private let queue = OperationQueue()
     private let condition = BooleanTaskCondition(1 < 2)
     private let observer = TaskObserver()

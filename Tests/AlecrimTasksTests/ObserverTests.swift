@@ -5,7 +5,7 @@ import Testing
 import TraceTestKit
 
 /// The starts and finishes that observers are told of, and the moments of these calls.
-struct ObserverTests {
+@Suite(.explored) struct ObserverTests {
     private func observer(_ name: String, _ log: Log) -> TaskObserver {
         TaskObserver()
             .didStart { log.add("\(name) start 1\($0.finished ? " finished" : "")") }

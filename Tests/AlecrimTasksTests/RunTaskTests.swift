@@ -4,7 +4,7 @@ import Testing
 import TraceTestKit
 
 /// `runTask` continues a task without waiting for it.
-struct RunTaskTests {
+@Suite(.explored) struct RunTaskTests {
     private let queue: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "completions"

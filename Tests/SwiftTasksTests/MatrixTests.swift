@@ -3,9 +3,10 @@ import Dispatch
 import Foundation
 import SwiftTasks
 import Testing
+import TraceTestKit
 
 /// One test for each row of the libraries' comparison that covers SwiftTask and its model, FBTask, named after the row.
-@Suite struct MatrixTests {
+@Suite(.explored) struct MatrixTests {
     @Test("Continuation added after completion: dispatched to its queue, never inline")
     func addedAfterCompletion() async {
         let (held, log) = (HeldQueue(), Log())

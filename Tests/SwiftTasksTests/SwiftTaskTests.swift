@@ -3,8 +3,9 @@ import Dispatch
 import Foundation
 import SwiftTasks
 import Testing
+import TraceTestKit
 
-@Suite struct SwiftTaskTests {
+@Suite(.explored) struct SwiftTaskTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let value: Value

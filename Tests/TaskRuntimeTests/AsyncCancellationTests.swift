@@ -1,10 +1,11 @@
 import TaskEvents
 import Testing
+import TraceTestKit
 
 @testable import TaskRuntime
 
 /// Swift's cancellation reaches a chain, and a chain's cancellation reaches Swift.
-struct AsyncCancellationTests {
+@Suite(.explored) struct AsyncCancellationTests {
     @Test func aCancelledWaiterCancelsTheGivenSource() async {
         let source = CancellationTokenSource(), pending = TaskCompletionSource<Int>()
         let chain = pending.task.continueOnSuccessWith(cancellation: source.token) { $0 }

@@ -3,7 +3,7 @@ import TraceTestKit
 
 @testable import TaskRuntime
 
-struct CancellationTests {
+@Suite(.explored) struct CancellationTests {
     // MARK: Tokens and continuations
 
     @Test func aPendingContinuationIsCancelledAtOnce() {

@@ -4,7 +4,7 @@ import TraceTestKit
 @testable import TaskRuntime
 
 /// Which continuations run after which outcomes, and their own outcomes.
-struct ContinuationTests {
+@Suite(.explored) struct ContinuationTests {
     /// The ways in which a task ends.
     enum End: String, CaseIterable {
         case success, boom, thud, cancelled

@@ -1,8 +1,9 @@
 import Testing
+import TraceTestKit
 
 @testable import TaskRuntime
 
-struct JoinTests {
+@Suite(.explored) struct JoinTests {
     /// The inputs' outcomes in order: a number succeeds, "x" and "y" fault with that text, "agg" with an aggregate, "-" is cancelled.
     struct Row: Sendable, CustomTestStringConvertible {
         let inputs: [String]

@@ -6,7 +6,7 @@ import TraceTestKit
 @testable import TaskRuntime
 
 /// One test for each row of the libraries' comparison for native tasks, named after the row. `Docs/Semantics.md` has the table.
-@Suite struct MatrixTests {
+@Suite(.explored) struct MatrixTests {
     @Test("Continuation added after completion: inline on the caller's thread before the call returns, through its executor otherwise")
     func addedAfterCompletion() {
         for executor in [ChainExecutor.default, .immediate] {

@@ -4,7 +4,7 @@ import TraceTestKit
 
 @testable import TaskRuntime
 
-@Suite(.serialized)
+@Suite(.serialized, .explored)
 struct OutcomesTests {
     private static func text(_ outcome: Outcome<Int>?) -> String {
         switch outcome {

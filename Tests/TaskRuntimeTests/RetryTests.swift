@@ -4,7 +4,7 @@ import TraceTestKit
 
 @testable import TaskRuntime
 
-@Suite(.serialized)
+@Suite(.serialized, .explored)
 struct RetryTests {
     /// Retries work that fails `failures` times; returns the time of each attempt and the final outcome.
     private static func play(times: Int, failures: Int, backoff: RetryBackoff) -> [String] {

@@ -4,7 +4,7 @@ import TraceTestKit
 
 @testable import TaskRuntime
 
-@Suite(.serialized)
+@Suite(.serialized, .explored)
 struct TimeoutTests {
     /// The original's outcome after one second, with a timeout of two, and the outcome of the task with the timeout.
     @Test(arguments: [("1", "success 1"), ("x", "faulted x"), ("-", "cancelled")])

@@ -3,7 +3,7 @@ import Testing
 import TraceTestKit
 
 /// A task keeps small values in itself and larger ones in a box, which no caller notices.
-struct ValueTests {
+@Suite(.explored) struct ValueTests {
     private final class Counted: Sendable {}
 
     private struct Large: Sendable, Equatable {

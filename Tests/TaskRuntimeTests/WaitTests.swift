@@ -4,7 +4,7 @@ import TraceTestKit
 
 @testable import TaskRuntime
 
-struct WaitTests {
+@Suite(.explored) struct WaitTests {
     @Test func anEndedTaskBlocksNoWaiter() {
         ChainTask(1).wait()
         #expect(ChainTask<Int>(error: Boom()).wait(timeout: .zero))
@@ -58,7 +58,7 @@ struct WaitTests {
     }
 }
 
-struct DelayTests {
+@Suite(.explored) struct DelayTests {
     @Test func aDelaySucceedsAtItsTime() {
         let timers = VirtualTimers(), log = Log()
         Timers.$current.withValue(timers) {
@@ -99,7 +99,7 @@ struct DelayTests {
     }
 }
 
-struct AsyncTests {
+@Suite(.explored) struct AsyncTests {
     @Test func anAsynchronousBodyDecidesTheOutcome() async throws {
         #expect(try await ChainTask(operation: { 4 }).value == 4)
         await #expect(throws: Boom()) { try await ChainTask<Int>(operation: { throw Boom() }).value }

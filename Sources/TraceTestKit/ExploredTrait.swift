@@ -1,0 +1,51 @@
+import Foundation
+import TaskEvents
+import TaskRuntime
+import Testing
+
+/// Runs a suite's tests in as many orders of their chains' jobs as `HOPSCOPE_EXPLORE_TESTS` says, if it is set (`make explore`).
+///
+/// What a test finds wrong makes an order fail. A test that depends on threads outside of its order, such as one that starts a process, runs
+/// in three orders only.
+package struct ExploredTrait: SuiteTrait, TestTrait, TestScoping {
+    private static let orders = ProcessInfo.processInfo.environment["HOPSCOPE_EXPLORE_TESTS"].flatMap { Int($0) }
+
+    package var isRecursive: Bool { true }
+
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+        testCase != nil && Self.orders != nil ? self : nil
+    }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await withoutActuallyEscaping(function) { function in
+            let body: @Sendable () async throws -> Void = { try await Self.perform(function) }
+            var exploration = ChainExploration(policy: .pct(depth: 3), early: .milliseconds(20), body) { _ in true }
+            var result = try await exploration.search(orders: 3, seed: 1)
+            if result.eventsFromOutside == 0 { result = try await exploration.search(orders: Self.orders ?? 3, seed: 1) }
+            print("explored: \(test.name): \(result)")
+        }
+    }
+
+    /// Runs the test, and throws the first issue that it records.
+    private static func perform(_ function: @Sendable () async throws -> Void) async throws {
+        let found = Guarded<[String]>([])
+        try await withKnownIssue("explored", isIntermittent: true) {
+            try await function()
+        } matching: { issue in
+            found.withLock { $0.append("\(issue)") }
+            return true
+        }
+        if let first = found.withLock({ $0.first }) { throw FoundIssue(description: first) }
+    }
+
+    private struct FoundIssue: Error, CustomStringConvertible {
+        let description: String
+    }
+}
+
+extension Trait where Self == ExploredTrait {
+    /// See ``ExploredTrait``.
+    package static var explored: ExploredTrait { ExploredTrait() }
+}
