@@ -124,7 +124,7 @@ let package = Package(
         .plugin(
             name: "HopscopePlugin",
             capability: .command(
-                intent: .custom(verb: "hopscope", description: "Checks what the package's tests do, or explores the orders of their tasks."))),
+                intent: .custom(verb: "hopscope", description: "Checks the package's tests, or explores the orders of their tasks."))),
 
         .target(name: "TraceTestKit", dependencies: ["TaskRuntime", "TraceStore"], swiftSettings: strict),
         .target(name: "InspectorTestKit", dependencies: ["TraceTestKit", "TraceAnalysis", "TerminalCanvas"], swiftSettings: strict),
