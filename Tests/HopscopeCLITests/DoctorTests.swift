@@ -29,6 +29,17 @@ struct DoctorTests {
         #expect(Self.lines(doctor.output, below: "Rights").count >= 3)
     }
 
+    @Test("A trial of the toolchain's runtime proves routes and a snapshot")
+    func trial() async throws {
+        let doctor = try await FinishedProcess.run([Hopscope.path, "doctor", "--trial"])
+        let lines = Self.lines(doctor.output, below: "Trial")
+        // Whether a value is there before it is awaited, and so read late, depends on the machine's speed.
+        let proven = lines.first ?? ""
+        #expect(proven.hasPrefix("proven "), "\(lines)")
+        for route in ["created", "names", "queues", "slices", "ends", "thrown"] { #expect(proven.contains(route), "\(lines)") }
+        #expect(lines.contains("snapshot     proven: tasks, names, waits, parents, groups"), "\(lines)")
+    }
+
     @Test("Without a terminal it names the commands that need none")
     func noTerminal() async throws {
         let doctor = try await Self.doctor(nil, ["TERM": "no-such-terminal", "LANG": "C"])

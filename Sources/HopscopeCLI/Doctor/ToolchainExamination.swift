@@ -6,8 +6,13 @@ struct ToolchainExamination: Examination {
 
     func lines() -> [DoctorLine] {
         guard let swift = Self.path(of: "swift") else { return [DoctorLine("swift", "none in PATH; Hopscope runs without it")] }
-        let version = ProbeAnswer.output(of: swift, arguments: ["--version"])?.split(separator: "\n").first.map(String.init)
-        return [DoctorLine("swift", "\(version ?? "it does not say its version") (\(swift))")]
+        return [DoctorLine("swift", "\(Self.version ?? "it does not say its version") (\(swift))")]
+    }
+
+    /// The first line of what the toolchain says of its version.
+    static var version: String? {
+        guard let swift = path(of: "swift") else { return nil }
+        return ProbeAnswer.output(of: swift, arguments: ["--version"])?.split(separator: "\n").first.map(String.init)
     }
 
     /// A program beside the toolchain's `swift`, or in `PATH`.
