@@ -16,7 +16,7 @@ extension Inspector {
     /// nothing can run. The body fails if it throws, if a source is set twice, in a deadlock (nothing can run, and no timer is set), or if it
     /// does not end within 10 s of silence. When it has ended, everything that it began goes on to its end.
     ///
-    /// The first failing order is replayed, made as short as the failure allows, and told in words. Its ``ChainOrder`` is a small text for a
+    /// The first failing order is replayed, made as short as the failure allows, and told in words. Its `ChainOrder` is a small text for a
     /// later ``replay(_:_:)``. Chains, their timers and waits, `async` bodies, child tasks and default actors take part. Threads of the
     /// program's own, blocks that it gives to Dispatch, `Task { }` and `MainActor` do not; their events are counted. A trap ends the process.
     ///
@@ -30,7 +30,7 @@ extension Inspector {
     ///   - early: how early a timer may fire.
     ///   - body: called once for each order, so it makes all of its objects anew.
     /// - Returns: what was tried, if no order failed. It does not say that the body is correct.
-    /// - Throws: the ``FailingChainOrder``, or `CancellationError` if the calling task is cancelled.
+    /// - Throws: the `FailingChainOrder`, or `CancellationError` if the calling task is cancelled.
     @discardableResult
     public static func explore(
         orders: Int = 1_000, seed: UInt64 = 1, policy: ExplorationPolicy = .pct(depth: 3), early: Duration = .milliseconds(20),
@@ -41,9 +41,15 @@ extension Inspector {
 
     /// Like ``explore(orders:seed:policy:early:_:)``, for a body with a value.
     ///
-    /// - Parameter expecting: whether the value is right; an order in which it is not fails. Called right after the body.
+    /// - Parameters:
+    ///   - orders: the most orders to try. The first is first come, first served.
+    ///   - seed: the number that determines the second order; each following order has the next number.
+    ///   - policy: how orders are chosen.
+    ///   - early: how early a timer may fire.
+    ///   - body: called once for each order, so it makes all of its objects anew.
+    ///   - expecting: whether the value is right; an order in which it is not fails. Called right after the body.
     /// - Returns: what was tried, if no order failed.
-    /// - Throws: the ``FailingChainOrder``, or `CancellationError` if the calling task is cancelled.
+    /// - Throws: the `FailingChainOrder`, or `CancellationError` if the calling task is cancelled.
     @discardableResult
     public static func explore<Value: Sendable>(
         orders: Int = 1_000, seed: UInt64 = 1, policy: ExplorationPolicy = .pct(depth: 3), early: Duration = .milliseconds(20),
@@ -59,8 +65,11 @@ extension Inspector {
     /// try await Inspector.replay(ChainOrder(String(contentsOfFile: "cache.order"))!) { … }
     /// ```
     ///
+    /// - Parameters:
+    ///   - order: the order, as a failing exploration has told it.
+    ///   - body: the body that failed in it.
     /// - Returns: what was tried, if the order does not fail.
-    /// - Throws: the ``FailingChainOrder`` if it does.
+    /// - Throws: the `FailingChainOrder` if it does.
     @discardableResult
     public static func replay(_ order: ChainOrder, _ body: @escaping @Sendable () async throws -> Void) async throws -> ExplorationResult {
         var exploration = ChainExploration(policy: .fifo, early: .zero, body) { _ in true }

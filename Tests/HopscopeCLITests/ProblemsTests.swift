@@ -24,7 +24,7 @@ struct ProblemsTests {
         Problem(function: "hotActor", cause: "Inventory is crowded", line: "await inventory.reserve()"),
         Problem(function: "silentStream", cause: "main has waited", line: "for await number in stream { return"),
         Problem(function: "leak", cause: "their number has only grown", line: "Task { await session"),
-        Problem(function: "hopStorm", cause: "total went to and fro between main and global", line: "await Task(name: \"total\")"),
+        Problem(function: "hopStorm", cause: "total went to and fro between main and global", line: "await add(&sum, number)"),
         Problem(function: "awaitRing", cause: "none of them can end", line: "handles.left = Task"),
         Problem(function: "lockRing", cause: "2 tasks wait for a continuation", line: "await withCheckedContinuation { waiting"),
         Problem(function: "blockedRead", cause: "reader has blocked its thread", line: "_ = read("),

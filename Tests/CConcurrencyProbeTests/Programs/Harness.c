@@ -43,6 +43,10 @@ typedef struct made_up_task {
 SWIFT_CC uint64_t swift_task_getJobTaskId(swift_task *task) { return task->id; }
 SWIFT_CC swift_task *swift_task_getCurrent(void) { return current; }
 SWIFT_CC swift_executor swift_task_getCurrentExecutor(void) { return executor; }
+SWIFT_CC swift_executor swift_task_getPreferredTaskExecutor(bool evenIfDefault) {
+    (void)evenIfDefault;
+    return (swift_executor){0};
+}
 SWIFT_CC bool swift_task_isMainExecutor(void *identity, uintptr_t implementation) {
     return *(void **)identity == &types[0] && implementation == 0;
 }
