@@ -50,6 +50,7 @@ import TraceTestKit
         let task = trace.create(.unstructured, "load")
         trace.start(task, .slice)
         trace.fault(task, type: "Boom")
+        trace.link(main, to: task, role: .awaited)
         trace.readError(of: task, by: main)
         trace.forwardFault(main, from: task)
         trace.readError(of: main)
