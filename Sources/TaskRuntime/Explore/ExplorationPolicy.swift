@@ -19,6 +19,8 @@ struct OrderedSettings: Sendable {
     static let longest = 1_000
     /// After so many ticks in which the running thread sleeps, another one runs.
     static let asleep = 5
+    /// After so many ticks in which a job has not begun on its executor, which may be suspended or busy with other work, another one runs.
+    static let unbegun = 100
     /// After so many ticks without a thread that runs, time passes, and nothing will come from outside.
     static let quiet = 5
     static let silent = 50

@@ -112,7 +112,7 @@ struct OrderState {
         return false
     }
 
-    /// The thread that has the turn sleeps in a call that nobody sees.
+    /// The thread that has the turn sleeps in a call that nobody sees, or has not begun.
     mutating func stray() {
         holder = nil
         strayed += 1

@@ -8,6 +8,8 @@ final class OrderedMonitor: Sendable {
         case fine
         /// The thread that has the turn sleeps in a call that the runtime does not see.
         case asleep
+        /// The job that has the turn has not begun.
+        case unbegun
         /// No thread has the turn, and nothing has come for so many ticks.
         case silent(Int)
         /// It does not end in time.
@@ -47,6 +49,7 @@ final class OrderedMonitor: Sendable {
             state.asleep = isAsleep ? state.asleep + 1 : 0
             guard holder != nil else { return state.quiet >= OrderedSettings.quiet ? .silent(state.quiet) : .fine }
             if state.asleep >= OrderedSettings.asleep { return .asleep }
+            if holder == 0 { return state.quiet >= OrderedSettings.unbegun ? .unbegun : .fine }
             return state.quiet >= OrderedSettings.longest ? .hangs : .fine
         }
     }

@@ -92,6 +92,8 @@ final class OrderedRun: ExploredOrder, TimerService {
             guard case .job(let schedule, let job) = item.way else { return }
             schedule { [self] in
                 state.withLock { $0.began(thread, Self.caller, OrderedMonitor.callingThread) }
+                // It may have begun so late that another thread has the turn.
+                _ = turnOfCaller()
                 inOrder(job)
                 ended(thread)
             }
@@ -297,7 +299,7 @@ final class OrderedRun: ExploredOrder, TimerService {
         guard !isOver else { return }
         switch monitor.look(steps, holder) {
         case .fine: break
-        case .asleep:
+        case .asleep, .unbegun:
             let hasStrayed = state.withLock { state -> Bool in
                 guard state.steps == steps, state.holder?.kernelNumber == holder else { return false }
                 state.stray()

@@ -137,6 +137,18 @@ struct ExploreTests {
         }
     }
 
+    @Test("A job that its queue does not begin passes the turn on, and takes part again when it begins")
+    func aSuspendedQueueIsNoHang() async throws {
+        let result = try await Inspector.explore(orders: 1) {
+            let queue = OperationQueue()
+            queue.isSuspended = true
+            let held = ChainTask(on: .operationQueue(queue), name: "held") {}
+            let release = ChainTask(on: serial("release"), name: "release") { queue.isSuspended = false }
+            try await ChainTask.whenAll([held, release]).value
+        }
+        #expect(result.orders == 1)
+    }
+
     @Test func jobsRunOnTheirQueues() async throws {
         let queue = DispatchQueue(label: "own")
         try await Inspector.explore(orders: 10) {
