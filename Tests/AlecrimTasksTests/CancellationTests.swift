@@ -5,7 +5,7 @@ import Testing
 import TraceTestKit
 
 /// Cancellation is an error with a certain code and stops nothing that runs.
-@Suite(.explored) struct CancellationTests {
+@Suite struct CancellationTests {
     static let errors: [(error: NSError, isCancellation: Bool)] = [
         (NSError(domain: "com.alecrim.AlecrimAsyncKit", code: NSUserCancelledError), true),
         (NSError(domain: NSCocoaErrorDomain, code: 3072), true),

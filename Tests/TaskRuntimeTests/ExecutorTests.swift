@@ -6,7 +6,7 @@ import TraceTestKit
 
 @testable import TaskRuntime
 
-@Suite(.explored) struct ExecutorTests {
+@Suite struct ExecutorTests {
     // MARK: Nested levels
 
     /// The first body has no level; 20 run nested, the next is dispatched.
