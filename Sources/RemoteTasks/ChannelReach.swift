@@ -1,7 +1,8 @@
 /// Finds SwiftNIO's channels in a copied process, and the objects that belong to the connection of one.
 ///
 /// It follows references from each channel's pipeline through SwiftNIO's own objects, closures and arrays. An object of another module, such
-/// as a handler of the program, is reached but leads on only to SwiftNIO's objects: a handler may refer to a pool of all connections.
+/// as a handler of the program, is reached from SwiftNIO's own objects only, and leads on only to those: a handler may refer to a pool of all
+/// connections, and a closure, such as what answers the requests, to whatever the program shares among them.
 struct ChannelReach {
     private let image: MemoryImage
     private let types: TypeNames
@@ -45,18 +46,18 @@ struct ChannelReach {
 
     private mutating func reach(from pipeline: UInt64, _ number: Int32) {
         var visited: Set<UInt64> = [pipeline]
-        var level: [(address: UInt64, isForeign: Bool)] = [(pipeline, false)]
+        var level = [(address: pipeline, kind: Kind.own)]
         var steps = 0
         while !level.isEmpty, steps < Self.mostSteps, visited.count < Self.mostObjects {
             steps += 1
-            var next: [(UInt64, Bool)] = []
-            for (address, isForeign) in level {
+            var next: [(UInt64, Kind)] = []
+            for (address, from) in level {
                 guard let block = image.block(at: address) else { continue }
                 for other in references(in: block) where !visited.contains(other) {
-                    guard let kind = kind(of: other), !(isForeign && kind == .foreign) else { continue }
+                    guard let kind = kind(of: other), kind != .foreign || from == .own else { continue }
                     visited.insert(other)
                     note(other, steps, number)
-                    next.append((other, kind == .foreign))
+                    next.append((other, kind))
                 }
             }
             level = next
@@ -72,13 +73,13 @@ struct ChannelReach {
     }
 
     private enum Kind {
-        case own, foreign
+        case own, closure, foreign
     }
 
     /// Nil for memory that is not followed.
     private func kind(of address: UInt64) -> Kind? {
         guard let first = image.word(address), first != places.runtime.taskMetadata else { return nil }
-        guard let name = types.name(first) else { return places.isClosure(first) ? .own : nil }
+        guard let name = types.name(first) else { return places.isClosure(first) ? .closure : nil }
         if Self.channels.contains(name) || Self.shared.contains(name) || name.hasPrefix("Logging.") { return nil }
         return name.hasPrefix("NIO") || name.hasPrefix("Swift.") ? .own : .foreign
     }

@@ -1,6 +1,6 @@
 // Tasks that wait for connections whose objects are linked as SwiftNIO links its own. The module is called NIOPosix. The name of a task says
 // what it waits for: `io DESCRIPTOR PEER`, or `none`.
-import Glibc
+import Foundation
 
 @_silgen_name("epoll_create1") func makePoll(_ flags: Int32) -> Int32
 @_silgen_name("epoll_ctl")
@@ -42,6 +42,11 @@ final class Source: @unchecked Sendable { var waiters: [Waiter] = [] }
 /// All connections lead to it alike.
 final class Everyone: @unchecked Sendable { var waiter: Waiter? }
 final class Alone: @unchecked Sendable { var waiter: Waiter? }
+/// What answers the requests of a connection.
+final class Responder {
+    let respond: () -> Int
+    init(_ respond: @escaping () -> Int) { self.respond = respond }
+}
 
 func connect(_ number: Int) -> (channel: SocketChannel, source: Source, peer: String) {
     var address = sockaddr_in()
@@ -67,6 +72,9 @@ let everyone = Everyone(), alone = Alone()
 @main struct Channels {
     static func main() async {
         let poll = makePoll(0)
+        // An object of another module, which the closure of one connection's handler refers to.
+        let (kept, shared, first) = (Alone(), NSMutableArray(), SelectableEventLoop.shared)
+        shared.add(kept)
         for number in 0..<3 {
             let (channel, source, peer) = connect(number)
             let descriptor = channel.socket.descriptor
@@ -75,6 +83,9 @@ let everyone = Everyone(), alone = Alone()
             guard changePoll(poll, 1, descriptor, &event) == 0 else { fatalError("\(errno)") }
             Task(name: "io \(descriptor) \(peer)") { await withCheckedContinuation { source.waiters.append($0) } }
         }
+        let pipeline = first.channels[0].pipeline
+        pipeline.head = ChannelHandlerContext(Responder { shared.count + first.channels.count }, next: pipeline.head)
+        Task(name: "none") { await withCheckedContinuation { kept.waiter = $0 } }
         Task(name: "none") { await withCheckedContinuation { everyone.waiter = $0 } }
         Task(name: "none") { await withCheckedContinuation { alone.waiter = $0 } }
         print("ready")
