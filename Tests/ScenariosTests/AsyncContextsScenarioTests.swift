@@ -40,7 +40,9 @@ struct AsyncContextsScenarioTests {
         #expect(report.tasks("queues: expensiveWork").map(\.executor) == ["background"])
         #expect(report.hops { $0.hasPrefix("queues") }.map(\.to) == ["background", "main"])
         for number in [1, 3] {
-            #expect(report.hops { $0 == "#\(number) afterWorkIsDone" }.map(\.to) == ["main"])
+            // If the work has ended before main continues it, main itself gives the job to main, and that is no hop.
+            #expect([["main"], []].contains(report.hops { $0 == "#\(number) afterWorkIsDone" }.map(\.to)))
+            #expect(report.tasks("#\(number) afterWorkIsDone").map(\.executor) == ["main"])
         }
         #expect(report.faults.isEmpty)
     }
