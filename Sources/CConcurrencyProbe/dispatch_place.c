@@ -49,8 +49,8 @@ typedef struct prologue {
     int32_t frame;        ///< the position of the caller's frame register among them, from the return address; -1 if it is not kept
 } prologue;
 
-/// What a thread has learned of places, made at its first block. It is too large for the variables that a library reaches without a call: the
-/// loader has room for few of them if the library is loaded while the program runs.
+/// A thread's cache of places. The thread allocates it at its first block. It is no thread-local variable, because the loader has little room
+/// for those of a library that is loaded while the program runs.
 enum { KNOWN_PROLOGUES = 64, KNOWN_PLACES = 64 };
 typedef struct place_cache {
     known_walk walks[KNOWN_WALKS];

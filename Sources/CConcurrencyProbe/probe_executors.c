@@ -144,7 +144,14 @@ uint16_t executor_number(void *identity, uintptr_t implementation) {
 // MARK: - Preferred executors
 
 /// The task's status in the listed runtimes. `withTaskExecutorPreference` is part of the runtime, so no interposed function sees its call.
-enum { STATUS_OFFSET = 0x60, STATUS_HAS_DEPENDENCY = 1 << 14, STATUS_HAS_PREFERENCE = 1 << 15, RECORDS_OFFSET = 0x68, RECORD_KIND = 0xFF, RECORD_IS_PREFERENCE = 5 };
+enum {
+    STATUS_OFFSET = 0x60,
+    STATUS_HAS_DEPENDENCY = 1 << 14,
+    STATUS_HAS_PREFERENCE = 1 << 15,
+    RECORDS_OFFSET = 0x68,
+    RECORD_KIND = 0xFF,
+    RECORD_IS_PREFERENCE = 5,
+};
 
 /// A record of the task's status in the listed runtimes, the innermost first. Those of a preference name the executor. The task itself adds and
 /// removes records, so none changes while the task is about to be enqueued.

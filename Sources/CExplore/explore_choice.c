@@ -103,7 +103,7 @@ static void note(const candidates *among, int picked, const explore_strand *runn
     record->hash = (record->hash ^ ((uint64_t)choice->next << 32 | choice->count << 16 | choice->pick)) * 0x100000001b3u;
 }
 
-/// What the probe calls a candidate that is no task.
+/// The name of a candidate that is not a task, in the recording.
 static const char *name_of(const item *candidate, int64_t early, char *room, size_t size) {
     if (candidate == &time_passes) {
         int64_t tenths = early > 0 ? (early + 50000) / 100000 : 0;

@@ -1,5 +1,5 @@
-// What `hopscope attach --inject` and the probe that it loads into a running process tell each other. The record lies in the process's
-// memory. The command writes it before the probe's thread begins, and reads and answers it from outside.
+// The record by which `hopscope attach --inject` and the probe in the process talk. The command loads the probe while the process runs. The
+// record lies in the process's memory: the command writes it before the probe's thread begins, then reads and answers it from outside.
 
 #ifndef TRACE_INJECTION_H
 #define TRACE_INJECTION_H
@@ -22,7 +22,7 @@ enum trace_injection_state {
     TRACE_INJECTION_RECORDING = 3,  ///< `region` has the path of the trace
 };
 
-/// What the command asks of the thread. Only the command writes it.
+/// The command's order to the thread. Only the command writes it.
 enum trace_injection_order {
     TRACE_INJECTION_WAIT = 0,
     TRACE_INJECTION_LEAVE = 1,  ///< ends what has begun

@@ -5,7 +5,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceReport
 
-/// What the search in one process has come to.
+/// The result of the search in one process.
 struct Explored {
     var result: ExploreResult
     /// The settings of the order that failed.

@@ -1,7 +1,7 @@
 import Foundation
 import TaskEvents
 
-/// What a trace of ``TrialProgram`` shows, from `export --to jsonl` and `report --format json`.
+/// The events and tasks of a trace of ``TrialProgram``, from `export --to jsonl` and `report --format json`.
 struct TrialEvents {
     private struct Event: Decodable {
         let event: String

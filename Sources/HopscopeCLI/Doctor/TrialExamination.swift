@@ -11,7 +11,7 @@ struct TrialExamination: Examination {
 
     let title = "Trial of the toolchain's runtime"
 
-    /// Nil if the toolchain has no compiler, or if the tests have run on its version and nobody asks for a trial.
+    /// Nil without a compiler. Nil also for a version that Hopscope's tests have run on, unless the user asked for a trial.
     init?(isWanted: Bool) {
         guard ToolchainExamination.path(of: "swiftc") != nil else { return nil }
         if isWanted { return }
