@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// Finds the functions, files and lines of places in code: from the symbols and the debug information of the program and its libraries.
 ///
@@ -13,6 +14,11 @@ package struct Symbolizer: Sendable {
         frames(of: addresses).mapValues { frames in
             Self.innermost(of: frames) ?? CodeSymbol(function: "", isMachinery: true)
         }
+    }
+
+    /// The symbols of the places in a recording's entries, and the functions that the places of its profile's stacks are in.
+    @Sendable package func names(of entries: Set<CodeAddress>, stacks: Set<CodeAddress>) -> FoundNames {
+        FoundNames(symbols: symbols(of: entries), stacks: frames(of: stacks))
     }
 
     /// The innermost function, inlined or not, of the user's own code; else of a dependency; else Swift's own.

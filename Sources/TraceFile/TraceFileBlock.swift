@@ -11,6 +11,8 @@ enum TraceFileBlockKind: UInt16 {
     case footer = 4
     /// Samples and context switches of the program's threads.
     case profile = 5
+    /// The functions and lines of places in code.
+    case symbols = 6
 }
 
 /// The storage form of a block's payload.

@@ -45,7 +45,7 @@ enum TraceFileProfile {
 
     /// Nil if `payload` is no profile.
     static func read(_ payload: UnsafeRawBufferPointer) -> ThreadProfile? {
-        var reader = Reader(bytes: payload)
+        var reader = TraceFileNumbers(bytes: payload)
         guard let hertz = reader.number(), let moduleCount = reader.number(), let stackCount = reader.number(),
             let recordCount = reader.number()
         else { return nil }
@@ -81,28 +81,5 @@ enum TraceFileProfile {
             }
         }
         return profile
-    }
-
-    private struct Reader {
-        let bytes: UnsafeRawBufferPointer
-        private var place = 0
-
-        init(bytes: UnsafeRawBufferPointer) {
-            self.bytes = bytes
-        }
-
-        var left: Int { bytes.count - place }
-
-        mutating func number() -> UInt32? {
-            guard left >= 4 else { return nil }
-            defer { place += 4 }
-            return bytes.load32(place)
-        }
-
-        mutating func text(_ size: UInt32) -> String? {
-            guard Int(size) <= left else { return nil }
-            defer { place += Int(size) }
-            return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(size)]), as: UTF8.self)
-        }
     }
 }

@@ -40,6 +40,7 @@ extension TraceFileReader {
             let footer = payload.withUnsafeBytes({ TraceFileFooter($0) }), let rows = readRows(footer, before: offset)
         else { return false }
         for row in rows where row.kind == .entries { readEntries(at: row.offset) }
+        for row in rows where row.kind == .symbols { readSymbols(at: row.offset) }
         profiles = rows.lazy.filter { $0.kind == .profile }.map(\.offset)
         segments = rows.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
         lost = footer.lost
@@ -137,6 +138,7 @@ extension TraceFileReader {
         case .events: segments.append(TraceFileSegment(TraceFileRow(block)))
         case .entries: readEntries(at: block.offset)
         case .profile: profiles.append(block.offset)
+        case .symbols: readSymbols(at: block.offset)
         case .footer:
             isComplete = block.end == size
             sawExit = isComplete ? block.sawExit : nil
@@ -151,13 +153,22 @@ extension TraceFileReader {
         guard let block = readBlock(at: offset), block.kind == .entries, let payload = readPayload(of: block),
             let (first, new) = payload.withUnsafeBytes({ TraceFileEntries.read($0, count: block.count) }), first >= entries.count,
             Int(first) - Int(entries.count) <= size / TraceFileEntries.headSize
-        else {
-            let end = readBlock(at: offset)?.end ?? offset + TraceFileBlock.size
-            damage.append(TraceFileDamage(loss: .names, bytes: offset..<min(end, size)))
-            return
-        }
+        else { return loseNames(at: offset) }
         while entries.count < first { entries.append(.none) }
         for entry in new { entries.append(known(entry)) }
+    }
+
+    /// Adds the functions and lines of places in code.
+    private func readSymbols(at offset: Int) {
+        guard let block = readBlock(at: offset), block.kind == .symbols, let payload = readPayload(of: block),
+            let names = payload.withUnsafeBytes({ TraceFileSymbols.read($0) })
+        else { return loseNames(at: offset) }
+        learn(names)
+    }
+
+    private func loseNames(at offset: Int) {
+        let end = readBlock(at: offset)?.end ?? offset + TraceFileBlock.size
+        damage.append(TraceFileDamage(loss: .names, bytes: offset..<min(end, size)))
     }
 
     /// An executor whose name is missing is replaced by `.none`.

@@ -12,7 +12,13 @@ package final class TraceFileWriter: TraceSink {
     /// The largest span of trace time that events wait before they are written, as long as events keep coming.
     static let flushInterval: UInt64 = 100_000_000
 
+    /// Finds the names of places in code: of places in entries, and of places in a profile's stacks.
+    package typealias Naming = @Sendable (_ entries: Set<CodeAddress>, _ stacks: Set<CodeAddress>) -> FoundNames
+
     private let file: TraceFileOutput
+    private let naming: Naming?
+    /// The places in the profile's stacks.
+    private var stackPlaces: Set<CodeAddress> = []
     private let compressor: TraceFileCompressor
     /// Room for the columns of a block.
     private let columns = UnsafeMutableRawBufferPointer.allocate(
@@ -36,13 +42,15 @@ package final class TraceFileWriter: TraceSink {
     /// The file's current size in bytes.
     package var fileSize: Int { file.size }
 
-    /// Starts a recording. Overwrites an existing recording, but no other file.
-    package convenience init(path: String, header: TraceFileHeader) throws(TraceProblem) {
-        try self.init(file: TraceFileOutput(path: path), header: header)
+    /// Starts a recording. Overwrites an existing recording, but no other file. `naming` is called when the recording is finished, so that
+    /// it can be read without the program.
+    package convenience init(path: String, header: TraceFileHeader, naming: Naming? = nil) throws(TraceProblem) {
+        try self.init(file: TraceFileOutput(path: path), header: header, naming: naming)
     }
 
-    init(file: TraceFileOutput, header: TraceFileHeader) throws(TraceProblem) {
+    init(file: TraceFileOutput, header: TraceFileHeader, naming: Naming? = nil) throws(TraceProblem) {
         self.file = file
+        self.naming = naming
         compressor = try TraceFileCompressor()
         do throws(TraceProblem) {
             try append(header.bytes)
@@ -71,6 +79,7 @@ package final class TraceFileWriter: TraceSink {
     /// Adds the names, sites and errors of the table that the file lacks. Call it before writing events that refer to them.
     package func write(_ table: EntryTable) {
         while entries.count < table.count { entries.append(table[EntryID(rawValue: entries.count)]) }
+        if table.symbols.count > entries.symbols.count { entries.learn(table.symbols) }
     }
 
     package func write(_ batch: TraceBatch) throws(TraceProblem) {
@@ -92,13 +101,14 @@ package final class TraceFileWriter: TraceSink {
         try writeEvents()
     }
 
-    /// Writes all waiting events, the index and the footer. The file is then complete, and nothing can be added.
+    /// Writes all waiting events, the names of places in code, the index and the footer. The file is then complete, and nothing can be added.
     ///
     /// - Parameter sawExit: whether the program had ended before its last events were read. Readers then know that none can follow.
     package func finish(sawExit: Bool = false) throws(TraceProblem) {
         guard !isFinished else { return }
         isFinished = true
         try flush()
+        try writeSymbols()
         try writeIndex()
         let footer = TraceFileFooter(eventCount: writtenEvents, entryCount: Int(writtenEntries), lost: lost, lastIndex: lastIndex)
         try write(.footer, payload: footer.payload, count: (sawExit ? TraceFileFooter.Exit.seen : .unseen).rawValue)
@@ -121,12 +131,7 @@ package final class TraceFileWriter: TraceSink {
         while writtenEntries < entries.count {
             let (payload, count) = TraceFileEntries.payload(of: entries, from: writtenEntries)
             writtenEntries += UInt32(count)
-            var header = TraceFileBlock(.entries, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
-            header.count = count
-            try payload.withUnsafeBytes { payload in
-                Result { () throws(TraceProblem) in try writePacked(&header, payload) }
-            }.get()
-            try note(header)
+            try writePacked(.entries, payload, count: count)
         }
     }
 
@@ -135,9 +140,23 @@ package final class TraceFileWriter: TraceSink {
         if let failure { throw failure }
         // The block says which event comes next, so the events before it are written first.
         try flush()
-        var header = TraceFileBlock(.profile, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
-        header.count = profile.records.count
-        let payload = TraceFileProfile.payload(of: profile)
+        try writePacked(.profile, TraceFileProfile.payload(of: profile), count: profile.records.count)
+        if naming != nil { stackPlaces.formUnion(profile.stacks.joined()) }
+    }
+
+    private func writeSymbols() throws(TraceProblem) {
+        var names = FoundNames(symbols: entries.symbols)
+        if let found = naming?(entries.unknownAddresses(), stackPlaces) {
+            names.symbols.merge(found.symbols) { known, _ in known }
+            names.stacks = found.stacks
+        }
+        for payload in TraceFileSymbols.payloads(of: names) { try writePacked(.symbols, payload.bytes, count: payload.count) }
+    }
+
+    /// Writes a block that has no events.
+    private func writePacked(_ kind: TraceFileBlockKind, _ payload: [UInt8], count: Int) throws(TraceProblem) {
+        var header = TraceFileBlock(kind, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
+        header.count = count
         try payload.withUnsafeBytes { payload in
             Result { () throws(TraceProblem) in try writePacked(&header, payload) }
         }.get()

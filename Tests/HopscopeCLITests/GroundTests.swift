@@ -6,7 +6,7 @@ import TraceTestKit
 @Suite(.timeLimit(.minutes(3)))
 struct GroundTests {
     private static let recording = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Assets/traces/kinesis-save-fails.v2.hop").path
+        .deletingLastPathComponent().appendingPathComponent("Assets/versions/kinesis-save-fails.v2.hop").path
 
     /// The grounds of the themes `light` and `dark`.
     private static let light = "48;5;231"

@@ -36,6 +36,18 @@ struct RecordTests {
         #expect(report.tasks(named: "report").map(\.state) == ["succeeded"])
     }
 
+    @Test("A recording of an unmodified program keeps the functions and lines, although the program is gone")
+    func withoutTheProgram() async throws {
+        let program = scratch.path("program")
+        try FileManager.default.copyItem(atPath: WatchedProgram.invisibleError.path(), toPath: program)
+        let recorded = try await record([program], shell: "exec \"$@\" </dev/null")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        try FileManager.default.removeItem(atPath: program)
+        let report = try await Hopscope.run("report", scratch.path("run.hop"))
+        let line = try WatchedProgram.line(of: "throw DraftError.diskFull", in: "InvisibleError.swift")
+        #expect(report.output.contains("InvisibleError.swift:\(line)"), "\(report.output)")
+    }
+
     @Test("Exit statuses and deadly signals are passed on", arguments: [("exit 7", 7), ("kill -KILL $$", 137), ("kill -SEGV $$", 139)])
     func passesStatusesOn(script: String, status: Int32) async throws {
         let process = try await record(["sh", "-c", script])

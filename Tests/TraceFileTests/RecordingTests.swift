@@ -100,7 +100,7 @@ import TraceTransport
         growing.refresh()
         #expect(growing.sawExit == sawExit)
         #expect(try TraceFileReader(path: path).sawExit == sawExit)
-        let old = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Assets/traces/gini-valedictorian.v2.hop")
+        let old = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Assets/versions/gini-valedictorian.v2.hop")
         #expect(try TraceFileReader(path: old.path).sawExit == nil)
     }
 

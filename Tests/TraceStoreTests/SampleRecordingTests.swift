@@ -5,10 +5,10 @@ import TraceFile
 
 @testable import TraceStore
 
-/// Recordings of earlier versions stay readable: `Assets/traces` has recordings of each version, which are never written again.
+/// Recordings of earlier versions stay readable: `Assets/versions` has recordings of each version, which are never written again.
 @Suite struct SampleRecordingTests {
     private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/versions")
 
     private func read(_ name: String) throws -> TraceHistory {
         let history = TraceHistory(try TraceFileReader(path: Self.folder.appendingPathComponent(name).path))

@@ -41,9 +41,10 @@ struct ExportCommand: TraceCommand {
     }
 
     private func profile(_ reading: TraceReading) -> ProfiledTrace? {
-        guard let profile = reading.history.recording?.profile() else { return nil }
+        guard let recording = reading.history.recording, let profile = recording.profile() else { return nil }
         let stacks = SampledStacks(profile, reading.steps(ProgressLine("Reading", clock)), reading.store)
-        return ProfiledTrace(stacks, names: Symbolizer().frames(of: Set(profile.stacks.joined())))
+        recording.learn(FoundNames(stacks: Symbolizer().frames(of: recording.unnamedPlaces)))
+        return ProfiledTrace(stacks, names: recording.stackNames)
     }
 }
 

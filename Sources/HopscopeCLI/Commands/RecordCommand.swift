@@ -71,7 +71,7 @@ struct RecordCommand: TraceCommand {
         let now = region.now
         // Asked before the lanes are read, because the process can end meanwhile.
         let sawExit = region.writer == .ended
-        let file = try TraceFileWriter(path: output, header: TraceFileHeader(of: region))
+        let file = try RegionRecording.file(of: region, to: output)
         let sink = LastEvents(file, since: now > span ? now - span : 0)
         var merger = LaneMerger(source: region)
         try merger.drain { try sink.write($0) }

@@ -1,3 +1,4 @@
+import CodeSymbols
 import Foundation
 import Hopscope
 import TaskEvents
@@ -18,11 +19,11 @@ final class ProgramTraces {
         /// The reason why the recording is incomplete.
         private(set) var problem: (any Error)?
 
-        fileprivate init(_ region: RegionFile, to recording: String, _ profile: ProcessProfile?) throws {
+        fileprivate init(_ region: RegionFile, to recording: String, _ profile: ProcessProfile?, _ symbolizer: Symbolizer) throws {
             self.region = region
             self.recording = recording
             origin = ProcessOrigin(of: region)
-            recorder = try RegionRecording.recorder(of: region, to: recording, profile)
+            recorder = try RegionRecording.recorder(of: region, to: recording, profile, symbolizer)
         }
 
         /// Ends the recording, which then holds every event emitted so far.
@@ -44,6 +45,8 @@ final class ProgramTraces {
     private let kept: String?
     private let profile: ProcessProfile?
     private let time: TimeSource
+    /// Reads the debug information of each file once for all processes.
+    private let symbolizer = Symbolizer()
     private let followed = FollowedProcesses<RecordedProcess>()
     /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
@@ -77,8 +80,8 @@ final class ProgramTraces {
         guard let region = attempt({ try RegionFile(path: trace.path) }) else { return nil }
         let temporary = "\(folder)/\(processes.count).hop"
         let isKept = kept != nil && processes.isEmpty
-        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary, profile) }
-        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary, profile) } : nil)
+        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary, profile, symbolizer) }
+        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary, profile, symbolizer) } : nil)
     }
 
     /// The processes, also those that have ended, in the order in which their traces appeared.

@@ -1,3 +1,4 @@
+import CodeSymbols
 import Foundation
 import TaskEvents
 import TraceAnalysis
@@ -18,10 +19,20 @@ final class RegionRecording {
         recorder = try Self.recorder(of: region, to: path, profile)
     }
 
+    /// Begins a recording of a process. When the recording is finished, it gets the names of places in code. Processes of the toolchain get
+    /// none: no report is about them, and the compiler has much debug information.
+    static func file(
+        of region: RegionFile, to path: String, _ symbolizer: Symbolizer = Symbolizer()
+    ) throws(TraceProblem) -> TraceFileWriter {
+        let isNamed = !ProcessOrigin(of: region).isToolchain
+        return try TraceFileWriter(path: path, header: TraceFileHeader(of: region), naming: isNamed ? symbolizer.names : nil)
+    }
+
     /// Starts to record a process, with a profile of its threads if one was begun.
-    static func recorder(of region: RegionFile, to path: String, _ profile: ProcessProfile?) throws(TraceProblem) -> TraceRecorder {
-        let header = TraceFileHeader(of: region)
-        let file = try TraceFileWriter(path: path, header: header)
+    static func recorder(
+        of region: RegionFile, to path: String, _ profile: ProcessProfile?, _ symbolizer: Symbolizer = Symbolizer()
+    ) throws(TraceProblem) -> TraceRecorder {
+        let file = try file(of: region, to: path, symbolizer)
         guard let profile else { return try TraceRecorder(source: region, sink: file) }
         return try TraceRecorder(source: region, sink: ProfiledFile(file: file, profiler: ThreadProfiler(of: region, profile)))
     }
