@@ -9,6 +9,8 @@ extension TypeNames {
         var offset: UInt64 = 0
         /// Whether it is an `Int32` or an `Int`, as a file descriptor is.
         var isInteger = false
+        /// Whether it is an enumeration of which not every case has the same value.
+        var isEnumeration = false
     }
 
     /// The offsets in a class's metadata and in its descriptor, in bytes.
@@ -27,6 +29,11 @@ extension TypeNames {
         static let records: UInt64 = 16
         static let mostFields: UInt64 = 1024
         static let valueDescriptor: UInt64 = 8
+        /// The kinds of an enumeration's metadata and of its descriptor, and where the latter counts the cases with and without a value.
+        static let enumerationKind: UInt64 = 0x201
+        static let enumeration: UInt32 = 18
+        static let cases: UInt64 = 20
+        static let emptyCases: UInt64 = 24
     }
 
     /// The size of an object without what follows its stored properties.
@@ -67,30 +74,53 @@ extension TypeNames {
         guard let name = relative(record &+ 8).flatMap({ reader.text($0) }), !name.isEmpty else { return nil }
         let reference = relative(record &+ 4) ?? 0
         let type = reader.text(reference, limit: 64) ?? ""
+        let declaration = self.descriptor(symbol: reference)
         return Field(
             name: name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name, isTask: type.contains("ScT"),
-            offset: best.offset, isInteger: type == "Si" || typeName(symbol: reference) == "Swift.Int32")
+            offset: best.offset, isInteger: type == "Si" || declaration.flatMap(fullName) == "Swift.Int32",
+            isEnumeration: declaration.map(isEnumeration(descriptor:)) ?? false)
     }
 
-    /// The name of the type that a symbol in a mangled name refers to: a byte of 1, or of 2 if there is a pointer between, and the distance.
+    /// The descriptor that the symbol in a mangled name refers to: a byte of 1, or of 2 if there is a pointer between, and the distance.
     /// Nil if the mangled name begins with something else.
-    private func typeName(symbol: UInt64) -> String? {
+    private func descriptor(symbol: UInt64) -> UInt64? {
         guard let first = reader.half(symbol & ~3), let target = relative(symbol &+ 1) else { return nil }
         switch first >> (UInt32(symbol & 3) * 8) & 0xff {
-        case 1: return fullName(target)
-        case 2: return reader.word(target).flatMap { fullName($0) }
+        case 1: return target
+        case 2: return reader.word(target)
         case _: return nil
         }
     }
 
-    /// The name of the last generic argument of a class that has no generic superclass with arguments of its own: the type of an array's
-    /// elements, of a dictionary's values.
-    func lastArgument(of metadata: UInt64, count: UInt64) -> String? {
+    /// Whether a descriptor is that of an enumeration of which not every case has the same value.
+    private func isEnumeration(descriptor: UInt64) -> Bool {
+        guard let flags = reader.half(descriptor), flags & ClassLayout.kindMask == Layout.enumeration,
+            let cases = reader.half(descriptor &+ Layout.cases), let empty = reader.half(descriptor &+ Layout.emptyCases)
+        else { return false }
+        let withValue = cases & 0xff_ffff
+        return withValue > 1 || withValue == 1 && empty > 0
+    }
+
+    /// Whether a type is an enumeration of which not every case has the same value. An `Optional` is told as none.
+    func isEnumeration(_ type: UInt64?) -> Bool {
+        guard let type, reader.word(type) == Layout.enumerationKind, let descriptor = reader.word(type &+ Layout.valueDescriptor)
+        else { return false }
+        return isEnumeration(descriptor: descriptor)
+    }
+
+    /// The last generic argument of a class that has no generic superclass with arguments of its own: the type of an array's elements, of
+    /// a dictionary's values.
+    func lastArgument(of metadata: UInt64, count: UInt64) -> UInt64? {
         guard let (descriptor, flags) = descriptor(metadata), flags & Layout.hasResilientSuperclass == 0,
             let words = reader.half(descriptor &+ Layout.positiveWords), let members = reader.half(descriptor &+ Layout.immediateMembers),
-            members <= words, count > 0, let argument = reader.word(metadata &+ (UInt64(words - members) + count - 1) * 8),
-            let kind = reader.word(argument)
+            members <= words, count > 0
         else { return nil }
+        return reader.word(metadata &+ (UInt64(words - members) + count - 1) * 8)
+    }
+
+    /// The name of a class, a structure or an enumeration, with its module.
+    func name(ofType argument: UInt64) -> String? {
+        guard let kind = reader.word(argument) else { return nil }
         // A class's metadata begins with another word than a structure's, 0x200, or an enumeration's, 0x201 and 0x202.
         if kind == ClassLayout.kind { return name(argument) }
         guard kind >> 4 == 0x20, let descriptor = reader.word(argument &+ Layout.valueDescriptor) else { return nil }

@@ -31,6 +31,8 @@ struct HolderPlaces {
 
     private enum Layout {
         static let objectHeader: UInt64 = 16
+        /// The end of the words that an actor with a queue of its own has for it.
+        static let actorHeader: UInt64 = 112
         static let closureKind: UInt64 = 0x400
         static let boxKind: UInt64 = 0x500
         static let arrayElements: UInt64 = 32
@@ -93,13 +95,17 @@ struct HolderPlaces {
         // A task that has ended, or that has begun since the snapshot. Whether the word is in use is not known.
         if first == runtime.taskMetadata { return .unknown(Step(type: "task", field: "that is not in the snapshot")) }
         guard offset >= Layout.objectHeader else { return .stale }
+        // An actor's own words have its queue. A task that waits is in none.
+        if types.actorKind(first) == .standard, offset < Layout.actorHeader { return .stale }
+        if Existentials(types: types, image: image).leavesUnused(address, in: block) { return .unknown(Step(type: name, field: "")) }
         // The continuation of a checked one is its first word. Its function's name follows.
         if name.hasSuffix("CheckedContinuationCanary") {
             return offset == Layout.objectHeader ? .link(nil, block: block.address) : .stale
         }
         // A `Task` is a reference to a task that resumes nothing.
         func element(_ type: String, arguments: UInt64, _ isUsed: Bool) -> Place {
-            let isHandle = isTask && types.lastArgument(of: first, count: arguments)?.hasSuffix(".Task") ?? false
+            let argument = isTask ? types.lastArgument(of: first, count: arguments) : nil
+            let isHandle = argument.flatMap(types.name(ofType:))?.hasSuffix(".Task") ?? false
             return isUsed && !isHandle ? .link(Step(type: type, field: ""), block: block.address) : .stale
         }
         switch name {
@@ -117,6 +123,18 @@ struct HolderPlaces {
         let isProgram = !Self.toolchain.contains(name.prefix { $0 != "." })
         let step = Step(type: name, field: field?.name ?? "")
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
+    }
+
+    /// Whether a word in use may keep what was in the memory before: it is in an enumeration, of which another case may be the one in use.
+    func mayBeOld(_ address: UInt64) -> Bool {
+        guard regions.region(at: address) == nil, let block = image.block(at: address), let first = image.word(block.address),
+            let name = types.name(first), first != runtime.taskMetadata
+        else { return false }
+        switch name {
+        case "Swift._ContiguousArrayStorage": return types.isEnumeration(types.lastArgument(of: first, count: 1))
+        case "Swift._DictionaryStorage": return types.isEnumeration(types.lastArgument(of: first, count: 2))
+        case _: return types.field(of: first, at: address - block.address)?.isEnumeration ?? false
+        }
     }
 
     /// An object that the compiler has put among the global variables, as a block of its own.

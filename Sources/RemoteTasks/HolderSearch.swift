@@ -94,9 +94,13 @@ private final class HolderClimb {
         var words: [MemoryImage.Reference] = []
         /// Whether the way goes on behind an owner, to a descriptor that the kernel watches for it.
         var isBehindOwner = false
+        /// Whether a word on the way may be an old one.
+        var mayBeOld = false
 
-        func adding(_ step: Step?, _ word: MemoryImage.Reference) -> Way {
-            Way(steps: steps + (step.map { [$0] } ?? []), words: words + [word], isBehindOwner: isBehindOwner)
+        func adding(_ step: Step?, _ found: Found) -> Way {
+            Way(
+                steps: steps + (step.map { [$0] } ?? []), words: words + [found.word], isBehindOwner: isBehindOwner,
+                mayBeOld: mayBeOld || found.mayBeOld)
         }
     }
 
@@ -108,8 +112,11 @@ private final class HolderClimb {
         /// The descriptors that the kernel watches for blocks on the ways.
         var watched: Set<Int32> = []
 
-        /// Whether further blocks can tell more.
-        var isOpen: Bool { !frontier.isEmpty && (best.map { $0.rank > Rank.global } ?? true) }
+        /// Whether further blocks can tell more, after so many searches.
+        func isOpen(_ level: Int) -> Bool {
+            guard !frontier.isEmpty, let rank = best?.rank else { return !frontier.isEmpty }
+            return rank > Rank.global + Rank.old || rank > Rank.global && level < HolderClimb.mostLevelsOfOld
+        }
     }
 
     /// An end of a way. A lower rank is a better answer.
@@ -119,12 +126,15 @@ private final class HolderClimb {
     }
 
     private enum Rank {
-        static let owner = 0, global = 1, kernel = 2, stack = 3, frames = 4, system = 5, unknown = 6
+        static let owner = 0, global = 1, kernel = 4, stack = 5, frames = 6, system = 7, unknown = 8
+        /// What an owner or a global variable has more, if a word on the way may be an old one.
+        static let old = 2
     }
 
     private struct Found {
         let word: MemoryImage.Reference
         let place: HolderPlaces.Place
+        let mayBeOld: Bool
     }
 
     private let tasks: [UInt64: RemoteTask]
@@ -142,6 +152,8 @@ private final class HolderClimb {
     private var found: [UInt64: [Found]] = [:]
 
     private static let mostLevels = 10
+    /// The levels up to which a better answer is searched for than an owner to which perhaps only an old word leads.
+    private static let mostLevelsOfOld = 4
     /// The levels up to which a descriptor is searched for, if the owner is known.
     private static let mostLevelsOfDescriptor = 7
     /// A block with more references is not climbed from.
@@ -191,7 +203,7 @@ private final class HolderClimb {
 
     /// Whether further blocks can tell more of a task: its owner, or the descriptor for which the kernel keeps its owner.
     private func isOpen(_ walked: Walked, _ level: Int) -> Bool {
-        walked.isOpen || hasWatched && walked.watched.isEmpty && !walked.frontier.isEmpty && level < Self.mostLevelsOfDescriptor
+        walked.isOpen(level) || hasWatched && walked.watched.isEmpty && !walked.frontier.isEmpty && level < Self.mostLevelsOfDescriptor
     }
 
     /// The descriptor that the continuation leads to: the one that the kernel watches for a block on the way, or that of an object on the way.
@@ -218,7 +230,7 @@ private final class HolderClimb {
         for word in places.image.references(to: addresses) where found[word.target, default: []].count <= Self.mostReferences {
             let place = places.place(word.place, toTask: tasks[word.target] != nil)
             if case .stale = place { continue }
-            found[word.target, default: []].append(Found(word: word, place: place))
+            found[word.target, default: []].append(Found(word: word, place: place, mayBeOld: places.mayBeOld(word.place)))
         }
     }
 
@@ -240,14 +252,17 @@ private final class HolderClimb {
         var visited: Set<UInt64> = []
         var walked = Walked()
         var queue: [(found: [Found], way: Way)] = [(direct(task), Way())]
+        // The blocks on ways with old words come last, because another way may lead to them.
+        var later: [(block: UInt64, way: Way)] = []
         func end(_ rank: Int, _ way: Way) {
             guard !way.isBehindOwner else { return }
             // The first word on the way may be an old one, if it is in memory without a type.
             let isDoubtful = rank > Rank.kernel && way.steps.first?.type == "memory"
-            let rank = isDoubtful ? Rank.unknown : rank
+            let rank = isDoubtful ? Rank.unknown : way.mayBeOld && rank <= Rank.global ? rank + Rank.old : rank
             if rank < walked.best?.rank ?? Int.max { walked.best = End(rank: rank, way: way) }
         }
-        func follow(_ block: UInt64, _ way: Way) {
+        func follow(_ block: UInt64, _ way: Way, isLast: Bool = false) {
+            if way.mayBeOld, !isLast { return later.append((block, way)) }
             guard visited.insert(block).inserted else { return }
             if let number = kernel.watched[block] { walked.watched.insert(number) }
             if let keeper = kernel.keepers[block] {
@@ -256,7 +271,14 @@ private final class HolderClimb {
             if let known = self.found[block] { queue.append((known, way)) } else { walked.frontier.insert(block) }
         }
         var next = 0
-        while next < queue.count, visited.count < Self.mostBlocks {
+        var nextLater = 0
+        while visited.count < Self.mostBlocks {
+            guard next < queue.count else {
+                guard nextLater < later.count else { break }
+                follow(later[nextLater].block, later[nextLater].way, isLast: true)
+                nextLater += 1
+                continue
+            }
             let (all, way) = queue[next]
             next += 1
             for found in all {
@@ -264,21 +286,21 @@ private final class HolderClimb {
                 case .stale: break
                 case .owner(let step):
                     guard !way.isBehindOwner else { break }
-                    var way = way.adding(step, found.word)
+                    var way = way.adding(step, found)
                     end(Rank.owner, way)
                     way.isBehindOwner = true
                     if hasWatched, let block = places.image.block(at: found.word.place) { follow(block.address, way) }
-                case .global(let step, let isSystem): end(isSystem ? Rank.system : Rank.global, way.adding(step, found.word))
-                case .stack(let step): end(Rank.stack, way.adding(step, found.word))
-                case .unknown(let step): end(Rank.unknown, way.adding(step, found.word))
+                case .global(let step, let isSystem): end(isSystem ? Rank.system : Rank.global, way.adding(step, found))
+                case .stack(let step): end(Rank.stack, way.adding(step, found))
+                case .unknown(let step): end(Rank.unknown, way.adding(step, found))
                 case .frames(let other):
                     // The task's own memory resumes nothing.
                     guard other != task else { break }
                     let name = tasks[other].map { "#\($0.id) \($0.name)" } ?? ""
                     let isLink = tasks[found.word.target] != nil
-                    end(isLink ? Rank.unknown : Rank.frames, way.adding(Step(type: "task", field: name), found.word))
+                    end(isLink ? Rank.unknown : Rank.frames, way.adding(Step(type: "task", field: name), found))
                 case .link(let step, let block):
-                    follow(block, way.adding(step, found.word))
+                    follow(block, way.adding(step, found))
                 }
             }
         }

@@ -52,6 +52,36 @@ final class Box {
 final class Base: @unchecked Sendable { var number = 0 }
 class Parent: @unchecked Sendable { var inherited: Unsafe? }
 final class Child: Parent, @unchecked Sendable { var own = 0 }
+protocol Handler { var label: String { get } }
+struct Labels: Handler {
+    var label = "a", others = ["b", "c"], more = (1, 2, 3)
+}
+struct Nothing: Handler {
+    var label: String { "" }
+}
+enum Value {
+    case number(Int)
+    case waiter(Int, Int, Unsafe)
+}
+/// Memory of values that do not fill it, and that keeps what was there before: an `any Handler` has three words for its value, of which one
+/// refers to a large value, and none is used for one without content.
+final class Log: @unchecked Sendable {
+    var handler: any Handler = Labels()
+    var none: any Handler = Nothing()
+    var value = Value.number(1)
+    var values = [1: Value.number(2)]
+    func leave(_ continuation: Unsafe) {
+        func leave<Memory>(at places: [Int], of memory: inout Memory) {
+            withUnsafeMutableBytes(of: &memory) { words in
+                for place in places { words.storeBytes(of: continuation, toByteOffset: place, as: Unsafe.self) }
+            }
+        }
+        leave(at: [8, 16], of: &handler)
+        leave(at: [0, 8, 16], of: &none)
+        leave(at: [16], of: &value)
+        leave(at: [16], of: &values[1]!)
+    }
+}
 final class Reused: @unchecked Sendable {
     let lock = Mutex<Void>(())
     var many: [Unsafe] = []
@@ -122,10 +152,19 @@ func loseInBlock() async -> Int {
     }
 }
 
+func holdAndLog() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let logs = (0..<64).map { _ in Log() }
+        rawPool.raw[6] = continuation
+        for log in logs + [Log()] { log.leave(continuation) }
+        keep += logs
+    }
+}
+
 func holdAll() {
     keep = [pool, rawPool, guarded, promise, inners, anything, machine, chain, child, reused]
     Task(name: "held ResponsePool waiters") { await withCheckedContinuation { pool.waiters[5] = $0 } }
-    Task(name: "held RawPool raw") { await withUnsafeContinuation { rawPool.raw[6] = $0 } }
+    Task(name: "held RawPool raw") { await holdAndLog() }
     Task(name: "held Mailbox pending") { await mailbox.wait() }
     Task(name: "held Slot one") { await slot.wait() }
     Task(name: "held Guarded state") { await withCheckedContinuation { held in guarded.state.withLock { $0.append(held) } } }
