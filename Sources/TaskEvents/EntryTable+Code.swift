@@ -258,8 +258,13 @@ extension EntryTable {
         return symbol.map(label)
     }
 
-    /// The label of a task that is called after the handler that it runs.
-    func label(ofHandler code: EntryID) -> Label? { (handler(in: code) ?? symbol(ofCall: code)).map(label) }
+    /// The label of a task that is called after the handler that it runs: `handle(_:)`, or `closure in main()`.
+    func label(ofHandler code: EntryID) -> Label? {
+        guard let handler = handler(in: code) else { return symbol(ofCall: code).map(label) }
+        var label = label(handler)
+        if handler.isClosure { label.name = "closure in \(label.name)" }
+        return label
+    }
 
     private func label(_ symbol: CodeSymbol) -> Label {
         let name = symbol.isOfDependency ? "\(symbol.library): \(symbol.name)" : symbol.name

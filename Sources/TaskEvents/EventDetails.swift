@@ -156,6 +156,14 @@ public enum CancellationRequest: UInt8, CaseIterable, Sendable {
     case scope = 4
 }
 
+/// The meaning of a mark.
+@_documentation(visibility: internal)
+public enum MarkManner: UInt8, CaseIterable, Sendable {
+    case note = 0
+    /// The task's own code gave it a name, such as its route or span.
+    case name = 1
+}
+
 /// The part of something that could run in a choice of `hopscope explore`.
 @_documentation(visibility: internal)
 public enum ChoiceManner: UInt8, CaseIterable, Sendable {

@@ -60,7 +60,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// Records are missing here. Readers write this event, the program does not. `other`: the number of missing records; `detail`:
     /// ``LossManner``.
     case lost = 22
-    /// A user's note. `label`: the text.
+    /// A user's note. `label`: the text; `detail`: ``MarkManner``. A name belongs to the task whose code gives it.
     case mark = 23
     /// A task was asked to cancel, which it may ignore. `other`: the task whose body asked; `detail`: ``CancellationRequest``; `label`: the
     /// place that asked, of a request that code called for.
@@ -278,7 +278,10 @@ package struct EventDescription: Sendable {
             case .stepped: Self("stepped", "stepped", .warning, "let through by a gate")
             case .lost:
                 Self("lost", "lost", .warning, "lost events", untasked: "events missing here: {count}", other: .number(key: "count"))
-            case .mark: Self("mark", "mark", .note, "marked: {text}", untasked: "mark: {text}", label: .text)
+            case .mark:
+                Self(
+                    "mark", "mark", .note, "marked: {text}", untasked: "mark: {text}", label: .text,
+                    details: [Detail(), Detail(name: "name", text: "was given the name {text}")])
             case .cancellationAsked:
                 Self(
                     "cancellationAsked", "cancel requested", .cancelled, "had its cancellation requested by {other}",

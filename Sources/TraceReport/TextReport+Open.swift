@@ -31,6 +31,7 @@ extension TextReport {
     private func openTasks() -> [Alike] {
         struct Kind: Hashable {
             let label: EntryID
+            let name: EntryID
             let state: DisplayedState
             var wait: WaitsFor?
             /// Instead of the awaited task itself, which can be another for each.
@@ -43,8 +44,8 @@ extension TextReport {
             guard !task.state.hasEnded, task.kind != .internal, !store.isFinishedMain(task.id) else { continue }
             let wait = WaitsFor(task, in: store)
             var kind = Kind(
-                label: task.labelID, state: ReportedTask.state(of: task), wait: wait, awaited: wait.flatMap { store.task($0.task)?.labelID }
-            )
+                label: task.labelID, name: task.nameID, state: ReportedTask.state(of: task), wait: wait,
+                awaited: wait.flatMap { store.task($0.task)?.labelID })
             kind.wait?.task = .none
             if let index = known[kind] {
                 all[index].count += 1

@@ -64,6 +64,14 @@ struct PlacesTests {
         #expect(tasks("urgent", run.store).map(\.priority) == [.high])
     }
 
+    @Test("A task has the name that its code gives to it while it runs")
+    func named() async throws {
+        let run = try await Self.run()
+        #expect(tasks("GET /orders/{number}", run.store).map(\.state) == [.succeeded])
+        let names = run.events.filter { $0.kind == .mark && $0.detail == MarkManner.name.rawValue }
+        #expect(names.map { run.entries.text($0.label) } == ["GET /prices", "GET /orders/{number}"])
+    }
+
     @Test("The children of a task with a preferred executor run on that executor", arguments: ["child of host", "child of main"])
     func preferred(_ name: String) async throws {
         let run = try await Self.run()

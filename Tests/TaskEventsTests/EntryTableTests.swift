@@ -258,7 +258,7 @@ struct EntryTableTests {
             CodeAddress(module: "/program", offset: 4): symbol("Router.respond()", line: 4, library: "hummingbird"),
         ])
         #expect(table.label(ofTask: EntryID(rawValue: 3))?.fullName == "hummingbird: Server.run() App.swift:1")
-        #expect(table.label(ofTask: EntryID(rawValue: 4))?.fullName == "routes() App.swift:3")
+        #expect(table.label(ofTask: EntryID(rawValue: 4))?.fullName == "closure in routes() App.swift:3")
         #expect(table.owner(of: EntryID(rawValue: 3)) == .library && table.owner(of: EntryID(rawValue: 4)) == .program)
         // A call without a source, which the compiler made, says nothing of the owner beside one with a source.
         table.append(.code(.resumes, [AddressRecord(module: EntryID(rawValue: 1), offset: 5), places[3]]))

@@ -33,6 +33,7 @@ struct VocabularyTests {
         let words: [(UInt32, UInt8)] = [
             (TRACE_CHOICE_FIRST.rawValue, ChoiceManner.first.rawValue), (TRACE_CHOICE_INSTEAD.rawValue, ChoiceManner.instead.rawValue),
             (TRACE_CHOICE_PASSED_OVER.rawValue, ChoiceManner.passedOver.rawValue),
+            (TRACE_MARK_NOTE.rawValue, MarkManner.note.rawValue), (TRACE_MARK_NAME.rawValue, MarkManner.name.rawValue),
             (TRACE_CHOICE_POSSIBLE.rawValue, ChoiceManner.possible.rawValue),
             (TRACE_TASK_ROOT.rawValue, TaskKind.root.rawValue), (TRACE_TASK_MAIN.rawValue, TaskKind.main.rawValue),
             (TRACE_TASK_ASYNC_LET.rawValue, TaskKind.asyncLet.rawValue),

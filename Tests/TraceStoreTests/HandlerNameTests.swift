@@ -22,11 +22,11 @@ import TraceTransport
         }
 
         mutating func learn() {
-            func name(_ function: String, _ library: String) -> CodeSymbol {
-                CodeSymbol(function: function, file: "App.swift", line: 1, library: library)
+            func name(_ function: String, _ library: String, _ line: UInt32 = 1) -> CodeSymbol {
+                CodeSymbol(function: function, file: "App.swift", line: line, library: library)
             }
             let names = [
-                name("Server.run()", "hummingbird"), name("orders(_:)", ""), name("mail(_:)", ""), name("Channel.read()", "swift-nio"),
+                name("Server.run()", "hummingbird"), name("orders(_:)", "", 2), name("mail(_:)", ""), name("Channel.read()", "swift-nio"),
             ]
             entries.learn(
                 Dictionary(
@@ -85,6 +85,39 @@ import TraceTransport
         early.entries = server.entries
         early.apply(server.batch())
         #expect(names(early) == expected)
+    }
+
+    @Test("A task has the name that its own code gives to it last, also after its end, unless it was created with one")
+    func marked() {
+        var server = Server()
+        server.learn()
+        let (orders, mails, given) = (EntryID(rawValue: 8), EntryID(rawValue: 9), EntryID(rawValue: 10))
+        for entry in [Entry.text("GET /orders"), .text("GET /mails"), .label(name: orders, file: .none, line: 0)] {
+            server.entries.append(entry)
+        }
+        var trace = TraceBuilder()
+        func name(_ task: UInt64, _ text: EntryID) {
+            trace.emit(TaskEvent(.mark, task: TaskID(rawValue: task), label: text, detail: MarkManner.name.rawValue))
+        }
+        for (task, label) in [(UInt64(1), server.request), (2, server.request), (3, given), (4, .none)] {
+            trace.emit(TaskEvent(.created, task: TaskID(rawValue: task), label: label, detail: TaskKind.detached.rawValue))
+            name(task, mails)
+        }
+        name(1, orders)
+        trace.emit(TaskEvent(.resumed, task: TaskID(rawValue: 1)))
+        trace.emit(
+            TaskEvent(
+                .suspended, task: TaskID(rawValue: 1), label: server.inHandler, detail: SuspensionReason.continuation.rawValue))
+        trace.emit(TaskEvent(.completed, task: TaskID(rawValue: 1)))
+        trace.emit(TaskEvent(.mark, task: TaskID(rawValue: 2), label: orders))
+        let store = TraceStore(retention: Retention())
+        store.entries = server.entries
+        store.apply(trace.batch)
+        let labels = (UInt64(1)...4).compactMap { store.task(TaskID(rawValue: $0))?.label }
+        #expect(labels.map(\.fullName) == ["GET /orders", "GET /mails", "GET /orders", "GET /mails"])
+        // The place is still that of the code.
+        #expect(labels.map(\.site) == ["App.swift:2", "App.swift:1", "", ""])
+        #expect(labels.allSatisfy { $0.givenName != nil })
     }
 
     @Test("The past has the names, too")

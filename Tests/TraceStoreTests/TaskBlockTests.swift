@@ -21,7 +21,7 @@ import TraceTestKit
         case .id: task.id.rawValue
         case .state: UInt64(task.state.rawValue) + (task.isSkipped ? 8 : 0)
         case .kind: UInt64(task.kind.rawValue)
-        case .label: UInt64(task.labelID.rawValue)
+        case .label: UInt64(task.nameID.rawValue) << 32 | UInt64(task.labelID.rawValue)
         case .executor: UInt64(task.executor.rawValue)
         case .error: UInt64(task.error.rawValue)
         case .chainRow: UInt64(task.chainRow + 1)

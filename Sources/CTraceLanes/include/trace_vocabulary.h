@@ -41,6 +41,9 @@ enum trace_task_kind {
 /// The numbers of blocks lie between this one and twice this one, apart from those of tasks.
 #define TRACE_FIRST_BLOCK ((uint64_t)1 << 34)
 
+/// A note, or the name that a task's own code gives to it.
+enum trace_mark_manner { TRACE_MARK_NOTE = 0, TRACE_MARK_NAME = 1 };
+
 enum trace_antecedent_role { TRACE_ANTECEDENT_AWAITED = 2 };
 
 enum trace_start_manner { TRACE_START_DEQUEUED = 0, TRACE_START_INLINE = 1, TRACE_START_SLICE = 2 };

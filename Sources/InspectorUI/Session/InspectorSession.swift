@@ -352,7 +352,7 @@ package final class InspectorSession {
             events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
         model.history.apply(portion)
         if host?.marksScenes == true {
-            for event in events where event.kind == .mark {
+            for event in events where event.kind == .mark && event.task == .none {
                 send(.scene(model.history.latest.entries.text(event.label), at: event.time))
             }
         }

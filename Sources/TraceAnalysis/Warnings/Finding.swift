@@ -10,6 +10,8 @@ package struct Finding: Hashable, Sendable {
     package var task: TaskID
     /// The name and call site of the task, or of the closure without a task, which stay known after it. `.none` where the trace has none.
     package var label: EntryID
+    /// The name that the task's own code had given to it by then. A task of a server goes on to its next request.
+    package var name: EntryID
     /// The label of the place with the problem, or the calls there: the task's, unless the rule knows a nearer one.
     package var site: EntryID
     /// The executor with the problem. `.none` if the finding concerns no executor.
@@ -27,6 +29,13 @@ package struct Finding: Hashable, Sendable {
 
     /// A finding keeps at most this many events.
     static let evidenceLimit = 32
+
+    /// The label of the task. Code whose names were not known yet may have given it a better one since. But a task that was called after the
+    /// user's function that it ran may be in another one now.
+    func label(in store: TraceStore) -> EntryID {
+        if store.entries.isCode(label) { return label }
+        return store.task(task)?.labelID ?? label
+    }
 }
 
 /// A reference to an event, sufficient to find the event in any reading of the trace.

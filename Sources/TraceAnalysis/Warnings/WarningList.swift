@@ -89,7 +89,7 @@ package struct WarningList: Sendable {
     private static func places(
         of entry: WarningBook.Entry, _ kind: WarningBook.Kind, limit: Int, in store: TraceStore
     ) -> [(site: String, entry: WarningBook.Entry)] {
-        let labels = kind.site == kind.label && entry.count == entry.findings.count ? entry.findings.map { label(of: $0, in: store) } : []
+        let labels = kind.site == kind.label && entry.count == entry.findings.count ? entry.findings.map { $0.label(in: store) } : []
         guard labels.contains(where: { $0 != kind.label }) else { return [(site(of: kind, in: store), entry)] }
         var places: [EntryID: WarningBook.Entry] = [:]
         for (label, finding) in zip(labels, entry.findings) {
@@ -100,11 +100,6 @@ package struct WarningList: Sendable {
             (kind.label, kind.site) = (label, label)
             return (site(of: kind, in: store), entry)
         }
-    }
-
-    /// The label that the finding's task has now, or the one of the finding if the store has dropped the task.
-    private static func label(of finding: Finding, in store: TraceStore) -> EntryID {
-        store.task(finding.task)?.labelID ?? finding.label
     }
 
     private static func site(of kind: WarningBook.Kind, in store: TraceStore) -> String {
@@ -135,7 +130,7 @@ package struct WarningList: Sendable {
 
     /// The place of the problem, or else the place that created the finding's task. Nil if unknown.
     package func site(of finding: Finding, in store: TraceStore) -> String? {
-        let label = Self.label(of: finding, in: store)
+        let label = finding.label(in: store)
         return Self.site(finding.site == finding.label ? label : finding.site, in: store) ?? Self.site(label, in: store)
     }
 

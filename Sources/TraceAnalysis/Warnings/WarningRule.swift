@@ -56,6 +56,7 @@ extension Finding {
         severity = rule.severity
         self.task = task?.id ?? .none
         label = task?.labelID ?? closure
+        name = task?.nameID ?? .none
         self.site = site == .none ? label : site
         self.executor = executor
         self.at = at

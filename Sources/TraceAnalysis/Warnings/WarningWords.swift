@@ -13,11 +13,11 @@ package struct WarningWords {
         words = TaskWords(store)
     }
 
-    /// The name of the finding's task between backticks, even if the store has dropped the task. A block has the words of its place. A task
-    /// can have a better name now than when the finding was made.
+    /// The name between backticks that the finding's task had then, even if the store has dropped the task or the task has another name now.
+    /// A block has the words of its place.
     func name(of finding: Finding) -> String {
-        if store.task(finding.task) != nil { return name(finding.task) }
-        guard let label = store.entries.label(finding.label) else { return name(finding.task) }
+        let label = finding.label(in: store)
+        guard let label = store.label(ofTask: label, named: finding.name) else { return name(finding.task) }
         return finding.task.isBlock ? block(label) : "`\(TaskWords.name(label, in: store))`"
     }
 

@@ -44,7 +44,8 @@ extension Fold {
         case .lost: return lost(event, lane: lane, after: previous)
         case .waitBegan: lanes.beginWait(event, lane: lane)
         case .waitEnded: lanes.endWait(event, lane: lane, &tasks)
-        case .condition, .completedTwice, .mark: break
+        case .condition, .completedTwice: break
+        case .mark: if event.detail == MarkManner.name.rawValue { named(event) }
         case .choice: if ChoiceManner(rawValue: event.detail)?.isChosen == true { choices += 1 }
         case .held: if let row = tasks.row(of: event.task.rawValue) { executors.hold(tasks.records.writing(row)) }
         case .stepped: if let row = tasks.row(of: event.task.rawValue) { executors.letThrough(tasks.records.writing(row)) }

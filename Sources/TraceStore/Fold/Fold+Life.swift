@@ -183,6 +183,12 @@ extension Fold {
         }
     }
 
+    /// The task's own code gave it a name.
+    mutating func named(_ event: EventReference) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        tasks.extra(of: tasks.records.writing(row)).pointee.name = event.label.rawValue
+    }
+
     mutating func resumed(_ event: EventReference, lane: UInt16) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.records.writing(row)

@@ -178,7 +178,11 @@ extension Fold {
                 numbers[index] = UInt64(record.pointee.state.rawValue) | (record.pointee.flags.contains(.isSkipped) ? 8 : 0)
             }
         case .kind: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.kind.rawValue) }
-        case .label: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.label) }
+        case .label:
+            for index in 0..<count {
+                let name = records[index].pointee.extra < 0 ? 0 : tasks.extras.reading(records[index].pointee.extra).pointee.name
+                numbers[index] = UInt64(name) << 32 | UInt64(records[index].pointee.label)
+            }
         case .executor: for index in 0..<count { numbers[index] = UInt64(executors.executorShown(of: records[index])) }
         case .error:
             for index in 0..<count {

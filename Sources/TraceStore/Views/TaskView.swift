@@ -14,8 +14,11 @@ package struct TaskView {
     package var labelID: EntryID { EntryID(rawValue: record.pointee.label) }
 
     /// The task's name and site; `task 12`, `block 3` if the trace has no name for it.
-    package var label: Label {
-        store.fold.executors.entries.label(ofTask: labelID) ?? Label(name: id.words)
+    package var label: Label { store.label(ofTask: labelID, named: nameID) ?? Label(name: id.words) }
+
+    /// The text entry of the name that the task's own code gave to it last, as a route; `.none` for none.
+    package var nameID: EntryID {
+        EntryID(rawValue: record.pointee.extra < 0 ? 0 : store.fold.tasks.extras.reading(record.pointee.extra).pointee.name)
     }
 
     /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.

@@ -113,6 +113,14 @@ package final class TraceStore {
         fold.executors.entries.label(entry)?.name ?? fold.executors.entries.text(entry)
     }
 
+    /// The label of a task that its own code has given the name `name`, `.none` if it has not. A name from the task's creation comes first.
+    /// Nil if the trace has neither.
+    package func label(ofTask label: EntryID, named name: EntryID) -> Label? {
+        let label = fold.executors.entries.label(ofTask: label)
+        guard name != .none, label?.givenName == nil else { return label }
+        return Label(name: fold.executors.entries.text(name), file: label?.file ?? "", line: label?.line ?? 0)
+    }
+
     // MARK: Feeding
 
     /// Applies one event. `lane` is the lane of the event's thread.

@@ -63,6 +63,13 @@ func rest() {
     usleep(5000)
 }
 
+/// Names the running task, as a server's middleware does.
+func nameTask(_ name: String) {
+    typealias Function = @convention(c) (UnsafePointer<CChar>) -> Void
+    guard let function = dlsym(nil, "hopscope_name_task") else { return }
+    unsafeBitCast(function, to: Function.self)(name)
+}
+
 /// Prefers an executor in scopes only.
 func scopes() async {
     let crew = CrewExecutor()
@@ -129,5 +136,10 @@ struct Places {
             done.wait()
         }.value
         await Task.detached(name: "sleeping") { rest() }.value
+        await Task.detached {
+            nameTask("GET /prices")
+            await Task.yield()
+            nameTask("GET /orders/{number}")
+        }.value
     }
 }

@@ -58,4 +58,38 @@ import TraceTransport
             #expect(list.message(of: finding, in: store).hasPrefix("`report(_:) Shop.swift:68` "))
         }
     }
+
+    /// A server's task answers one request after another.
+    @Test("A finding keeps the name and the place that its task had then")
+    func keeps() throws {
+        var entries = entries(haveNames: true)
+        let (first, second) = (EntryID(rawValue: 5), EntryID(rawValue: 6))
+        let inOther = EntryID(rawValue: 7)
+        let place = AddressRecord(module: EntryID(rawValue: 1), offset: 3)
+        for entry in [Entry.text("GET /report"), .text("GET /mail"), .code(.resumes, [place])] { entries.append(entry) }
+        entries.learn([CodeAddress(module: "/program", offset: 3): CodeSymbol(function: "mail(_:)", file: "Shop.swift", line: 90)])
+        let id = TaskID(rawValue: 1)
+        let store = TraceStore(retention: Retention())
+        store.entries = entries
+        var book = WarningBook(limit: 10)
+        func serve(_ name: EntryID, _ code: EntryID) {
+            var trace = TraceBuilder()
+            if name == first {
+                trace.emit(TaskEvent(.created, task: id, label: request, detail: TaskKind.detached.rawValue))
+            }
+            trace.emit(TaskEvent(.mark, task: id, label: name, detail: MarkManner.name.rawValue))
+            trace.emit(TaskEvent(.resumed, task: id))
+            trace.emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.continuation.rawValue))
+            store.apply(trace.batch)
+            book.add(
+                Finding(
+                    MainStall(), store.task(id), at: UInt64(name.rawValue), measure: 1, evidence: [Evidence(.started, of: id, at: 1)]))
+        }
+        serve(first, inHandler)
+        serve(second, inOther)
+        let list = WarningList(book, [MainStall()], WarningSettings(), in: store, missedEvents: 0)
+        #expect(list.groups.map(\.site) == ["Shop.swift:68", "Shop.swift:90"])
+        let messages = list.findings.map { list.message(of: $0, in: store) }
+        #expect(zip(messages, ["`GET /report` ", "`GET /mail` "]).allSatisfy { $0.hasPrefix($1) })
+    }
 }

@@ -129,6 +129,8 @@ struct TaskExtra: BitwiseCopyable {
     var isBack = false
     /// For an `async let` or a failed child of a group: what the trace shows of its scope's end.
     var scope = ScopeEnd.open
+    /// The text entry of the name that the task's own code gave to it last; 0 for none.
+    var name: UInt32 = 0
     /// Nanoseconds for which threads blocked while they ran the task's body.
     var blocked: UInt64 = 0
     /// While the task is live, the size of its memory in units of ``memoryUnit`` bytes; 0 if it is unknown.
@@ -146,7 +148,7 @@ struct TaskExtra: BitwiseCopyable {
     /// Whether the extra of an ended task holds nothing but long times and a history.
     var saysNothing: Bool {
         !lacksSuccessor && scope == .open && other == 0 && cancellation < 0 && blocked == 0 && lastReader < 0 && lastAwaited < 0
-            && lastAwaiter < 0 && lastResumer < 0 && earlierCarrier == 0
+            && lastAwaiter < 0 && lastResumer < 0 && earlierCarrier == 0 && name == 0
     }
 }
 
