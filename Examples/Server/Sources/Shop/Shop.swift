@@ -1,15 +1,18 @@
 import Hummingbird
+import Tracing
 
 /// Each route but the first has a bug of its own, which stands in a file of its own.
 @main
 enum Shop {
     static func main() async throws {
+        InstrumentationSystem.bootstrap(SpanNames(wrapped: NoOpTracer()))
         let mailer = Mailer()
         let catalogue = Catalogue()
         let stock = Stock()
         let feeds = Feeds()
 
         let router = Router()
+        router.add(middleware: RouteSpans())
         router.get("/") { _, _ in "visit \(await Visits.shared.add())\n" }
         router.get("/orders/:number") { _, context in
             let number = try context.parameters.require("number", as: Int.self)
