@@ -30,7 +30,6 @@ typedef struct event_loop {
     uint32_t label;
     uint16_t executor;
     bool is_of_blocks;     ///< Dispatch's own thread, or a run loop of Foundation: the probe sees what they run as blocks
-    bool is_in_tick;
 } event_loop;
 
 static __thread event_loop this_loop __attribute__((tls_model("initial-exec")));
@@ -70,8 +69,8 @@ static uint16_t executor_of_thread(void) {
 // MARK: - Ticks
 
 static void end_tick(event_loop *loop) {
-    if (!loop->is_in_tick) return;
-    loop->is_in_tick = false;
+    if (!probe_this.is_in_tick) return;
+    probe_this.is_in_tick = false;
     bool was_busy = probe_this.is_busy;
     probe_this.is_busy = true;
     if (trace_recording() == loop->recording) trace_emit(TRACE_JOB_ENDED, 0, loop->executor, loop->label, 0, 0);
@@ -112,7 +111,7 @@ static void begin_tick(event_loop *loop, const void *caller, const void *frame) 
             pthread_setspecific(loop_ends, loop);
         }
     }
-    loop->is_in_tick = true;
+    probe_this.is_in_tick = true;
     trace_emit(TRACE_STARTED, TRACE_START_DEQUEUED, loop->executor, loop->label, 0, 0);
     probe_this.is_busy = false;
 }

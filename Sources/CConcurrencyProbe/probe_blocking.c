@@ -23,19 +23,23 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The number of the task or block whose run the calling thread is about to block; 0 if the wait is not recorded.
+/// Stands for the turn of an event loop, which is no task.
+static const uint64_t a_tick = UINT64_MAX;
+
+/// The number of the task or block whose run the calling thread is about to block, or `a_tick`; 0 if the wait is not recorded.
 static uint64_t blocking_task(void) {
     if (!is_watched() || probe_this.is_blocked || !probe_has(TRACE_ROUTE_BLOCKING) || swift_task_getCurrent == NULL) return 0;
     if (probe_this.block != NULL) return block_maker();
     swift_task *task = swift_task_getCurrent();
-    return task != NULL ? task_number(task) : 0;
+    if (task != NULL) return task_number(task);
+    return probe_this.is_in_tick ? a_tick : 0;
 }
 
 /// Records that the calling thread is about to block; `awaited` is the block that it waits for, 0 if none is known. The calls in which a wait is carried out, as that of `sem_wait` in a wait for
 /// Dispatch's semaphore, are not recorded once more. The program's `errno` stays.
 static void wait_begins(uint64_t task, uint64_t awaited, const void *frame) {
     int error = errno;
-    task_blocks(task, awaited, frame);
+    task_blocks(task != a_tick ? task : 0, awaited, frame);
     probe_this.is_blocked = true;
     errno = error;
 }
@@ -43,7 +47,7 @@ static void wait_begins(uint64_t task, uint64_t awaited, const void *frame) {
 static void wait_ends(uint64_t task, uint64_t awaited, bool gave_up) {
     int error = errno;
     probe_this.is_blocked = false;
-    task_goes_on(task, awaited, gave_up);
+    task_goes_on(task != a_tick ? task : 0, awaited, gave_up);
     errno = error;
 }
 

@@ -58,6 +58,7 @@ typedef struct typed_throw {
 typedef struct probe_thread {
     bool is_busy;                 ///< inside the probe, whose own actions are not recorded
     bool is_blocked;              ///< in a wait of the program that is recorded
+    bool is_in_tick;              ///< an event loop's thread, in a turn that is recorded
     bool knows_executor;          ///< whether the next two members belong to the thread's current job
     uint16_t executor;
     const void *executor_object;

@@ -141,7 +141,7 @@ struct BlocksTests {
 
     // MARK: Event loops
 
-    @Test(arguments: ["long", "short"])
+    @Test("An event loop is an executor with ticks, and a long one is a finding", arguments: ["long", "blocked", "short"])
     func anEventLoopIsAnExecutorWithTicks(turns: String) async throws {
         let run = try await WatchedRun(ProgramBuild.release.program("EventLoop"), [turns]).symbolized
         #expect(run.status == 0)
@@ -154,5 +154,21 @@ struct BlocksTests {
         #expect(loop.running.isEmpty)
         // The program and the trace read different clocks.
         #expect(turns == "short" || loop.longestJob >= 149_000_000)
+        let list = WarningEngine(settings: WarningSettings()).list(in: store, isOver: true)
+        // Main waits for the thread, which is a finding of its own.
+        let messages = list.findings.filter { $0.rule == "loop-stall" }.map { list.message(of: $0, in: store) }
+        let lines = try ProgramBuild.source("EventLoop").split(separator: "\n", omittingEmptySubsequences: false)
+        let line = try #require(lines.firstIndex { $0.contains("usleep(") }) + 1
+        switch turns {
+        case "long":
+            let ending = "and what ran meanwhile is not recorded."
+            #expect(messages.contains { $0.hasPrefix("Test-loop took no new event for ") && $0.hasSuffix(ending) }, "\(messages)")
+        case "blocked":
+            let ending = ": its thread was blocked for most of that time in `spend(_:)`, EventLoop.swift:\(line)."
+            #expect(messages.contains { $0.hasPrefix("Test-loop took no new event for ") && $0.hasSuffix(ending) }, "\(messages)")
+            #expect(!list.findings.contains { $0.rule == "blocking-wait" && $0.executor == loop.id })
+        // A busy machine may keep any turn for longer.
+        case _: #expect(loop.longestJob >= 100_000_000 || messages.isEmpty, "\(messages)")
+        }
     }
 }

@@ -2,7 +2,7 @@
 package enum WarningRules {
     package static let all: [any WarningRule] = [
         WaitCycle(), NeverCompleted(), CancelledBeforeStored(), CompletedTwice(), UnobservedFault(),
-        SwallowedError(), MainStall(), PoolStarvation(), BlockingWait(), PriorityInversion(), SlowStart(), LateCancel(),
+        SwallowedError(), MainStall(), LoopStall(), PoolStarvation(), BlockingWait(), PriorityInversion(), SlowStart(), LateCancel(),
         OffMain(), HopBounce(), RedundantHop(), ActorReentrancy(), StartOrder(), FixedPriority(), FanOut(),
         ActorContention(), TaskGrowth(),
     ]

@@ -14,27 +14,37 @@ func spin(milliseconds: Int) {
     while now.tv_sec * 1_000_000_000 + now.tv_nsec < end { clock_gettime(CLOCK_MONOTONIC, &now) }
 }
 
-/// Takes 20 turns. One of them is long in the program with that argument.
-func run(isLong: Bool) {
+enum Turn: String {
+    case short, long, blocked
+}
+
+/// What the program does in a turn.
+func spend(_ turn: Turn) {
+    switch turn {
+    case .short: spin(milliseconds: 1)
+    case .long: spin(milliseconds: 150)
+    case .blocked: usleep(150_000)
+    }
+}
+
+/// Takes 20 turns. The tenth is a special one.
+func run(_ special: Turn) {
     let setName: Int32 = 15
     _ = processControl(setName, "test-loop")
     let epoll = epollCreate(0)
     let events = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
     for turn in 0..<20 {
         _ = epollWait(epoll, events, 1, 1)
-        spin(milliseconds: turn == 10 && isLong ? 150 : 1)
+        spend(turn == 10 ? special : .short)
     }
     events.deallocate()
     close(epoll)
 }
 
-func runLong(_ unused: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    run(isLong: true)
-    return nil
-}
+nonisolated(unsafe) var special = Turn.short
 
-func runShort(_ unused: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    run(isLong: false)
+func runLoop(_ unused: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    run(special)
     return nil
 }
 
@@ -42,11 +52,8 @@ func runShort(_ unused: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
 struct EventLoop {
     static func main() async {
         var thread = pthread_t()
-        if CommandLine.arguments.last == "long" {
-            pthread_create(&thread, nil, runLong, nil)
-        } else {
-            pthread_create(&thread, nil, runShort, nil)
-        }
+        special = Turn(rawValue: CommandLine.arguments[1])!
+        pthread_create(&thread, nil, runLoop, nil)
         await Task.detached {}.value
         pthread_join(thread, nil)
         print("turns 20")

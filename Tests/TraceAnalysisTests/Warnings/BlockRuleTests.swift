@@ -168,4 +168,51 @@ import TraceTestKit
         #expect(try TaskQueryMatcher(TaskQuery("name:load"), in: store).tasks() == [task])
         #expect(try TaskQueryMatcher(TaskQuery("kind:block"), in: store).tasks() == [block])
     }
+
+    // MARK: Event loops
+
+    /// What the rules say of one turn of a loop, in which `run` lets the time pass.
+    private func turn(isOver: Bool = true, _ run: (inout Blocks, ExecutorID) -> Void) -> [String] {
+        var blocks = Blocks()
+        let loop = blocks.trace.executor("NIO-ELT-0", .loop)
+        blocks.trace.lane = 1
+        blocks.trace.startClosure("wait", on: loop)
+        run(&blocks, loop)
+        if isOver { blocks.trace.endClosure("wait", on: loop) } else { blocks.trace.mark("now") }
+        return Warned(blocks.trace, isOver: false).messages
+    }
+
+    @Test(arguments: [100, 101])
+    func aLongTurnOfALoopIsAStall(milliseconds: UInt64) {
+        let told = turn { blocks, _ in blocks.trace.advance(milliseconds: milliseconds) }
+        let message = "NIO-ELT-0 took no new event for 101.0 ms, and what ran meanwhile is not recorded."
+        #expect(told == (milliseconds > 100 ? [message] : []))
+    }
+
+    @Test func aTurnThatIsNotOverIsToldWithItsCall() {
+        let told = turn(isOver: false) { blocks, _ in
+            let call = blocks.trace.label(code: blocks.trace.code("load()", file: "Handler.swift", line: 12))
+            blocks.trace.beginWait(for: .none, in: call)
+            blocks.trace.advance(milliseconds: 300)
+        }
+        #expect(
+            told == [
+                "NIO-ELT-0 has taken no new event for 300.0 ms: its thread was blocked for most of that time in "
+                    + "`load()`, Handler.swift:12."
+            ])
+    }
+
+    @Test("A task on a loop is named if it took most of the turn, and of a shorter one nothing is said", arguments: [160, 140])
+    func slices(milliseconds: UInt64) {
+        let told = turn { blocks, loop in
+            let task = blocks.trace.create(.detached, "parse")
+            blocks.trace.enqueue(task, on: loop)
+            blocks.trace.start(task, .slice, on: loop)
+            blocks.trace.advance(milliseconds: milliseconds)
+            blocks.trace.complete(task)
+            blocks.trace.advance(milliseconds: 300 - milliseconds)
+        }
+        let cause = milliseconds > 150 ? ": `parse` ran for most of that time." : ", and what ran meanwhile is not recorded."
+        #expect(told == ["NIO-ELT-0 took no new event for 300.0 ms\(cause)"])
+    }
 }

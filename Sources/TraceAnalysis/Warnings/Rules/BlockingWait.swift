@@ -60,6 +60,8 @@ private final class BlockingWaitDetector: WarningDetector {
         let waiter = wait.waiter != .none ? wait.waiter : wait.job?.task ?? .none
         // The queues of Dispatch are there for blocks that wait. On main they hold everything.
         if waiter.isBlock, wait.job.flatMap({ scene.kind(of: $0.executor) }) != .main { return nil }
+        // A wait in an event loop outside of every task is for `loop-stall` to judge.
+        if waiter == .none, wait.job.flatMap({ scene.kind(of: $0.executor) }) == .loop { return nil }
         let began = Evidence(.waitBegan, of: wait.task, by: wait.waiter, at: wait.since)
         return Finding(
             rule, scene.store.task(waiter), executor: wait.job?.executor ?? .none, at: wait.since, measure: time,
