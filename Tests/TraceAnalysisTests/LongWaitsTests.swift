@@ -40,6 +40,16 @@ import TraceTestKit
             ])
     }
 
+    @Test("A task that was cancelled and waits nevertheless is told as such") func cancelled() {
+        var trace = TraceBuilder()
+        let task = waiter("request", .continuation, &trace)
+        trace.emit(TaskEvent(.cancellationAsked, task: task))
+        #expect(
+            texts(later(3000, trace)) == [
+                "`request` was cancelled, and has waited 3.000 s for a continuation that nothing has resumed"
+            ])
+    }
+
     @Test("Tasks that wait at one place are all counted") func many() {
         var trace = TraceBuilder()
         for number in 1...400 { _ = waiter("request \(number)", .continuation, &trace) }
@@ -74,6 +84,18 @@ import TraceTestKit
                 "`hold` has run for 3.000 s without a pause",
                 "`answer` has waited 3.000 s for a turn on net, which runs `hold`",
             ])
+    }
+
+    @Test("A task that runs without a pause and changes executors all the time tells how often", arguments: [999, 1000])
+    func hops(count: Int) {
+        var trace = TraceBuilder()
+        let (global, broker) = (trace.executor("global", .global), trace.executor("Broker", .actor))
+        let task = trace.create(.detached, "retry")
+        trace.start(task, .slice, on: global)
+        let hops = InlineHops(from: broker, count: UInt64(count), nanoseconds: 1000)
+        trace.emit(TaskEvent(.hopped, task: task, other: hops.other, executor: global, detail: HopManner.inline.rawValue))
+        let told = count < 1000 ? "" : ", and hopped 1,000 times, last from Broker to global"
+        #expect(texts(later(3000, trace)) == ["`retry` has run for 3.000 s without a pause\(told)"])
     }
 
     @Test("A wait for a timer, also through another task, is not told; of a hung task and its caller only the first is")
@@ -150,7 +172,7 @@ import TraceTestKit
         still.advance(to: trace.now + 3_000_000_000)
         #expect(
             LongWaits(still).groups.map { $0.text(in: still) } == [
-                "`reader` has waited 3.000 s for a continuation that nothing has resumed, App.swift:7"
+                "`reader` has waited 3.000 s for the next value of a stream, App.swift:7"
             ])
     }
 

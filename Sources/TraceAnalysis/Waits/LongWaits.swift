@@ -21,6 +21,8 @@ package struct LongWaits: Sendable {
         package var task: TaskID
         /// The time at which that wait began, in nanoseconds of the trace.
         package var since: UInt64
+        /// From this number of hops on, they are told of a task that runs without a pause.
+        fileprivate static let manyHops = 1000
     }
 
     /// A wait shorter than this many nanoseconds is not long.
@@ -169,7 +171,7 @@ extension LongWaits.Group {
         let time = store.elapsed(since: since, until: now, isASCII: isASCII)
         guard let cause else {
             let computes = store.task(task).flatMap { store.sight(of: $0)?.isComputing } ?? false
-            return "\(name) has \(computes ? "computed" : "run") for \(time) without a pause"
+            return "\(name) has \(computes ? "computed" : "run") for \(time) without a pause\(hops(in: store))"
         }
         if cause.kind == .thread, cause.task == .none {
             let call = (cause.function(in: store).map { " in \($0)" } ?? "") + (site.map { ", \($0)" } ?? "")
@@ -178,15 +180,26 @@ extension LongWaits.Group {
                 : "\(CountText.text(count, "task")) block their threads\(call); the longest, \(name), for \(time)"
         }
         let what = what(cause, in: store)
+        let has = store.task(task)?.isAskedToStop == true ? "was cancelled, and has" : "has"
         return count == 1
-            ? "\(name) has waited \(time) for \(what)"
+            ? "\(name) \(has) waited \(time) for \(what)"
             : "\(CountText.text(count, "task")) wait for \(what); the longest, \(name), for \(time)"
+    }
+
+    /// `, and hopped 20,000 times, last from Broker to global`, of a task that changes executors all the time instead of waiting.
+    private func hops(in store: TraceStore) -> String {
+        guard let task = store.task(task), task.hopCount >= Self.manyHops else { return "" }
+        var last: Hop?
+        for hop in task.hops where hop.from != .none { last = hop }
+        let words = TaskWords(store)
+        let way = last.map { ", last from \(words.name($0.from)) to \(words.name($0.to))" } ?? ""
+        return ", and hopped \(CountText.text(task.hopCount)) times\(way)"
     }
 
     private func what(_ cause: WaitsFor, in store: TraceStore) -> String {
         let site = site.map { ", \($0)" } ?? ""
         switch cause.kind {
-        case .continuation: return "a continuation that nothing has resumed\(site)"
+        case .continuation: return cause.continuation(in: store) + site
         case .executor: return "a turn on \(cause.text(in: store))\(holder(cause, in: store))\(site)"
         case .task, .thread, .group, .timer, .condition, .source, .call: return cause.text(in: store)
         }

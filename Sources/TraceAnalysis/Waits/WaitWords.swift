@@ -105,7 +105,8 @@ package struct WaitWords {
                 return isSource ? "was released: nothing can set it any more" : "awaits a continuation that was dropped\(time(link))"
             }
             if isSource { return "nothing has set it\(time(link, "for"))" }
-            return "awaits a continuation that nothing has resumed\(time(link))\(wait.map(site) ?? "")\(holder(of: link.subject))"
+            let continuation = wait?.continuation(in: store) ?? "a continuation that nothing has resumed"
+            return "awaits \(continuation)\(time(link))\(wait.map(site) ?? "")\(holder(of: link.subject))"
         case .condition: return "waits for \(wait?.text(in: store) ?? "a condition")\(time(link))"
         case .held: return "a gate holds it\(time(link))"
         case .idle: return "runs nothing, and no job waits for it"

@@ -150,6 +150,11 @@ package struct WaitsFor: Hashable, Sendable {
         return names
     }
 
+    /// The continuation that it awaits, in words. The runtime's own of a stream is resumed by the stream's next value.
+    func continuation(in store: TraceStore) -> String {
+        store.readsStream(in: calls) ? "the next value of a stream" : "a continuation that nothing has resumed"
+    }
+
     /// In a few words: `main`, `` `load` ``, `a continuation at Main.swift:12`, `a timer`.
     package func text(in store: TraceStore) -> String {
         let site = site(in: store).map { " at \($0)" } ?? ""

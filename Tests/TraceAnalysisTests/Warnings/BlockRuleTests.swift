@@ -124,6 +124,34 @@ import TraceTestKit
         #expect(chain.end == (hasEnded ? .blocks : .runs(mayBlock: false)))
     }
 
+    @Test("A thread that waits by sync for a queue names the block that keeps the queue", arguments: [false, true])
+    func kept(isOver: Bool) {
+        var blocks = Blocks()
+        let (task, keeper) = (
+            blocks.trace.create(.detached, "look up"), blocks.trace.block("sweep", on: blocks.first, line: 15)
+        )
+        blocks.begin(keeper, on: blocks.first, lane: 2)
+        blocks.begin(task, on: blocks.pool, lane: 1)
+        let turn = blocks.sync(12, on: blocks.first, by: task, lane: 1)
+        blocks.trace.advance(milliseconds: 50)
+        if isOver {
+            blocks.trace.lane = 2
+            blocks.trace.complete(keeper)
+            blocks.begin(turn, on: blocks.first, lane: 1)
+            blocks.trace.complete(turn)
+            blocks.trace.endWait(for: turn, by: task)
+        } else {
+            blocks.trace.mark("now")
+        }
+        let warned = Warned(blocks.trace, isOver: false)
+        #expect(
+            warned.messages == [
+                "`look up` \(isOver ? "blocked" : "has blocked") a thread of com.apple.root.default-qos for 50.0 ms, waiting for first, "
+                    + "kept by the block at main.swift:15."
+            ])
+        #expect(warned.unproven(blocks.trace).isEmpty)
+    }
+
     @Test func aQueueOfItsOwnMayWaitAndMainMayNot() {
         func messages(_ executor: (Blocks) -> ExecutorID) -> [String] {
             var blocks = Blocks()

@@ -25,7 +25,10 @@ struct BlockingWait: WarningRule {
         // A semaphore, a group or a lock is awaited by a call, and not for a task.
         guard waited != .none else { return words.sentence("\(blocked) for \(time) in \(call ?? "a blocking call").") }
         let site = call.map { " in \($0)" } ?? ""
-        return words.sentence("\(blocked) for \(time)\(site), waiting for \(words.name(waited)).")
+        // A block that waits for its turn says less than the job that holds its queue.
+        let holder = finding.evidence.first { $0.kind == .started }
+        let what = holder.map { "\(words.name($0.executor)), kept by \(words.name($0.task))" } ?? words.name(waited)
+        return words.sentence("\(blocked) for \(time)\(site), waiting for \(what).")
     }
 
     private func call(_ site: EntryID, _ words: WarningWords) -> String? {
@@ -37,17 +40,31 @@ struct BlockingWait: WarningRule {
 private final class BlockingWaitDetector: WarningDetector {
     private let rule: BlockingWait
     private let threshold: UInt64
+    /// By lane, the start of the job that held the queue of the awaited block when the wait began.
+    private var holders: [Int: Evidence] = [:]
 
     init(rule: BlockingWait, threshold: UInt64) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    override var kinds: Set<EventKind> { [.waitEnded] }
+    override var kinds: Set<EventKind> { [.waitBegan, .waitEnded] }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
+        if event.kind == .waitBegan {
+            holders[scene.jobs.firstLane(of: lane)] = holder(of: event.task, scene)
+            return
+        }
         guard let wait = scene.jobs.wait(on: lane), wait.task == event.task else { return }
         if let finding = finding(wait, scene, end: event) { scene.report(finding) }
+    }
+
+    /// The job that holds the serial queue in which the block waits.
+    private func holder(of block: TaskID, _ scene: WarningScene) -> Evidence? {
+        guard block.isBlock, let queued = scene.jobs.queuedJob(of: block) else { return nil }
+        let jobs = scene.jobs.jobs(on: queued.executor)
+        guard jobs.count == 1, jobs[0].task != .none else { return nil }
+        return Evidence(.started, of: jobs[0].task, on: queued.executor, at: jobs[0].since)
     }
 
     override func standing(_ scene: WarningScene) -> [Finding] {
@@ -65,6 +82,6 @@ private final class BlockingWaitDetector: WarningDetector {
         let began = Evidence(.waitBegan, of: wait.task, by: wait.waiter, at: wait.since)
         return Finding(
             rule, scene.store.task(waiter), executor: wait.job?.executor ?? .none, at: wait.since, measure: time,
-            evidence: [began] + (end.map { [Evidence($0)] } ?? []), site: wait.site)
+            evidence: [began] + (holders[wait.lane].map { [$0] } ?? []) + (end.map { [Evidence($0)] } ?? []), site: wait.site)
     }
 }
