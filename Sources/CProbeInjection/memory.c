@@ -34,6 +34,21 @@ bool injection_order(pid_t pid, uint64_t record, uint32_t order) {
     return injection_write_memory(pid, record + offsetof(trace_injection, order), &order, sizeof order);
 }
 
+bool injection_give(pid_t pid, uint64_t record, const trace_adopted_task *tasks, size_t count, uint32_t batch) {
+    uint64_t number = count;
+    // The number of the batch comes last: the thread takes what it sees then.
+    return count <= TRACE_ADOPTED_TASKS
+        && injection_write_memory(pid, record + offsetof(trace_injection, adopted), tasks, count * sizeof *tasks)
+        && injection_write_memory(pid, record + offsetof(trace_injection, adopted_count), &number, sizeof number)
+        && injection_write_memory(pid, record + offsetof(trace_injection, given), &batch, sizeof batch);
+}
+
+bool injection_took(pid_t pid, uint64_t record, uint32_t batch, bool *has_ended) {
+    uint32_t taken = 0;
+    *has_ended = !injection_read_memory(pid, record + offsetof(trace_injection, taken), &taken, sizeof taken);
+    return !*has_ended && taken == batch;
+}
+
 // Mappings
 
 struct mapping {

@@ -284,6 +284,21 @@ uint64_t trace_emit_after(
     return trace_emit(kind, detail, executor, label, task, other);
 }
 
+uint64_t trace_lane_begin(void) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL) return 0;
+    if (thread.generation != region->generation) take_lane(region);
+    return trace_region_now(region);
+}
+
+uint64_t trace_emit_at(uint64_t time, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other) {
+    trace_region *region = trace_recorded_into();
+    if (region == NULL) return 0;
+    if (thread.generation != region->generation) take_lane(region);
+    if (thread.head == thread.limit && !find_place(region)) return 0;
+    return append(time, last_word(kind, detail, executor, label), task, other);
+}
+
 size_t trace_lane_read(const trace_region *region, uint32_t lane, uint64_t *next, trace_record *out, size_t room, uint64_t *lost) {
     const trace_lane_header *state = &region->lanes[lane];
     const trace_record *ring = trace_ring(region, lane);

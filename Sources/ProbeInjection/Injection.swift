@@ -11,10 +11,10 @@ package struct Injection: Sendable {
     package let region: String
     /// The time in nanoseconds for which a thread of the process was stopped.
     package let stop: UInt64
-    private let record: UInt64
+    let record: UInt64
 
     /// How long the process may take to load the library.
-    private static let limit: UInt64 = 5_000_000_000
+    static let limit: UInt64 = 5_000_000_000
 
     /// Loads the probe. If it throws, the process is as it was, or has a library more that does nothing.
     ///

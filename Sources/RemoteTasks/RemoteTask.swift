@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// A task of another process as a snapshot found it.
 package struct RemoteTask: Sendable {
     package enum Kind: Sendable {
@@ -56,5 +58,15 @@ package struct RemoteTask: Sendable {
         self.id = id
         self.address = address
         tracedNumber = id
+    }
+
+    /// The reason of a suspended task's wait, in the terms of traces.
+    package var suspension: SuspensionReason {
+        switch wait {
+        case .task: .task
+        case .group: .group
+        case .continuation, .executor: .continuation
+        case nil: .awaiting
+        }
     }
 }

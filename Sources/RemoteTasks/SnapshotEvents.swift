@@ -145,17 +145,8 @@ struct SnapshotEvents {
     private mutating func suspend(_ id: TaskID, _ task: RemoteTask, _ snapshot: Snapshot) {
         let lane = known[id.rawValue]?.lane ?? 0
         let code = code(task.frames, .resumes, snapshot)
-        switch task.wait {
-        case .task(let address):
-            let other = snapshot.task(at: address)?.id ?? 0
-            emit(TaskEvent(.suspended, task: id, other: other, label: code, detail: SuspensionReason.task.rawValue), lane: lane)
-        case .group:
-            emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.group.rawValue), lane: lane)
-        case nil:
-            emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.awaiting.rawValue), lane: lane)
-        case .continuation, .executor:
-            emit(TaskEvent(.suspended, task: id, label: code, detail: SuspensionReason.continuation.rawValue), lane: lane)
-        }
+        let other = if case .task(let address) = task.wait { snapshot.task(at: address)?.id ?? 0 } else { UInt64(0) }
+        emit(TaskEvent(.suspended, task: id, other: other, label: code, detail: task.suspension.rawValue), lane: lane)
     }
 
     private mutating func miss(_ id: UInt64) {

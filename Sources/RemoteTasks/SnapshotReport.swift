@@ -133,7 +133,7 @@ extension RemoteTask.State {
 
 extension RemoteTask.Kind {
     /// The kind in the terms of traces. A snapshot cannot distinguish a detached task from another task without a parent.
-    var words: TaskKind {
+    package var words: TaskKind {
         switch self {
         case .unstructured: .unstructured
         case .asyncLet: .asyncLet

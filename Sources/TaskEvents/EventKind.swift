@@ -75,6 +75,10 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// `task`: of the one that the record is about; `label`: its name if it is no task, and where it goes on; `detail`: ``ChoiceManner``;
     /// `other`: the choice and the strand (``TaskEvent/choiceNumber``, ``TaskEvent/strand``).
     case choice = 27
+    /// The task was there before the probe was loaded into the running process. Its creation and its course until then are unknown. `other`,
+    /// `label` and `detail`: the parent, the name and the ``TaskKind``, as far as the process's memory tells them. Further events of the same
+    /// time tell its state.
+    case adopted = 28
 
     /// The kind with this raw value. Every reader asks for it many times an event, and the compiler's `init(rawValue:)` is a call. The raw
     /// values have no gaps, so a comparison with the number of kinds is enough; nil is stored as that number, the first one after those of
@@ -308,6 +312,12 @@ package struct EventDescription: Sendable {
                         Detail(name: "passed-over", text: "came first and was not chosen to run next"),
                         Detail(name: "possible", text: "could have run next"),
                     ])
+            case .adopted:
+                Self(
+                    "adopted", "was there", .minor, "was there before the probe was loaded, a child of {other}",
+                    alone: "was there before the probe was loaded",
+                    other: .task(key: "parent", words: "was there, as its child, before the probe was loaded"),
+                    details: TaskKind.allCases.map { Detail(name: $0.name) })
             }
     }
 }

@@ -12,7 +12,8 @@ extension Report {
     /// Each task, executor, fault, cancellation, hop and warning is an object on its own line. It is written as soon as it is made, so that
     /// the report of a long trace does not have to fit into memory. The keys of the outer object have a fixed order; the keys of the inner
     /// objects are sorted. Two reports of one trace are identical. Every key is always present, with null for events that did not happen. A
-    /// task first seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records.
+    /// task first seen after its creation record was lost has a `created_ns` of null; `lost` counts the lost records. So has an `adopted` one,
+    /// which was there before the probe was loaded.
     package func writeJSON(to output: inout some TextOutputStream) {
         let rows = ReportRows(store, steps: steps)
         var line = JSONLine()

@@ -88,10 +88,15 @@ struct TextReport {
             let records = CountText.text(store.lostCount, "record")
             lines.append("  ! \(records) \(store.lostCount == 1 ? "was" : "were") lost: what they recorded is missing below.")
         }
-        if store.synthesisedCount > 0 {
-            let tasks = CountText.text(store.synthesisedCount, "task")
-            let are = store.synthesisedCount == 1 ? "is" : "are"
-            lines.append("  ! \(tasks) \(are) known only in part: the creation was not seen.")
+        let unseen = store.synthesisedCount - store.adoptedCount
+        if store.adoptedCount > 0 {
+            let tasks = CountText.text(store.adoptedCount, "task")
+            let were = store.adoptedCount == 1 ? "was" : "were"
+            lines.append("  ! \(tasks) \(were) there before the probe was loaded: the creation and the course until then are unknown.")
+        }
+        if unseen > 0 {
+            let tasks = CountText.text(unseen, "task")
+            lines.append("  ! \(tasks) \(unseen == 1 ? "is" : "are") known only in part: the creation was not seen.")
         }
         if store.evictedCount > 0 {
             lines.append("  ! \(CountText.text(store.evictedCount, "ended task")) counted above, but not kept.")

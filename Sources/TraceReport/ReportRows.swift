@@ -34,7 +34,7 @@ package struct ReportRows {
         row.time = TimeParts(task, in: store, steps)
         row.isOpen = store.isOver && !task.state.hasEnded && !store.isFinishedMain(task.id)
         row.isSkipped = task.isSkipped
-        row.isSynthesised = task.isSynthesised
+        (row.isSynthesised, row.isAdopted) = (task.isSynthesised, task.isAdopted)
         row.error = task.state == .faulted ? ReportedError(task.error, in: store) : nil
         row.role = faultAnalysis.role(of: task)
         // The event that ended the wait may be among the lost records.

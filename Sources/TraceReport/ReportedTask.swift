@@ -30,6 +30,8 @@ package struct ReportedTask {
     package var isOpen = false
     package var isSkipped = false
     package var isSynthesised = false
+    /// Whether the task was there before the probe was loaded into the running process.
+    package var isAdopted = false
     package var error: ReportedError?
     package var role: FaultRole?
     package var wait: ReportedWait?
@@ -48,6 +50,7 @@ package struct ReportedTask {
 
     /// Writes the keys of a report.
     package func write(to line: inout JSONLine) {
+        line.field("adopted", isAdopted)
         line.array("antecedents") { line in
             for antecedent in antecedents { line.number(antecedent.rawValue) }
         }

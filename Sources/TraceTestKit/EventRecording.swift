@@ -97,6 +97,7 @@ package struct EventRecording: Sendable {
         let detail = event.detail
         switch kind {
         case .created: return " \(TaskKind(rawValue: detail)?.name ?? "?") on \(executor) after \(other)"
+        case .adopted: return " \(TaskKind(rawValue: detail)?.name ?? "?") of \(other)"
         case .antecedent: return " \(word(AntecedentRole(rawValue: detail))) \(other)"
         case .enqueued, .jobEnded, .held, .stepped: return " on \(executor)"
         case .started: return " on \(executor) \(word(StartManner(rawValue: detail)))"

@@ -33,7 +33,8 @@ struct ProcessesTests {
         let waiter = try #require(object.list("tasks").first { $0.text("name") == "waiter" })
         #expect(
             Set(waiter.fields.keys) == [
-                "antecedents", "busy_ns", "chain", "created_ns", "ended_ns", "error", "executor", "hops", "id", "kind", "name", "open",
+                "adopted", "antecedents", "busy_ns", "chain", "created_ns", "ended_ns", "error", "executor", "hops", "id", "kind", "name",
+                "open",
                 "queued_ns", "role", "site", "stack", "started_ns", "state", "time", "waits_for", "where",
             ])
         let wait = waiter.object("waits_for")

@@ -1,4 +1,5 @@
 import CProbeInjection
+import CodeSymbols
 import Foundation
 import RemoteTasks
 import TaskEvents
@@ -45,10 +46,16 @@ struct InjectionTests {
     func recordsAsPreloaded() async throws {
         let program = try LiveProgram(.requests)
         #expect(try program.ask("work") == "answer 6")
+        #expect(try program.ask("hold") == "held")
+        try #require(await eventually { Self.waiting(in: program) == 2 })
         let injection = try Injection(into: program.pid, library: ProbeFile.path(), time: TimeSource())
         #expect(injection.region.hasPrefix(program.traces) && injection.stop > 0)
+        #expect(injection.adopt(TimeSource()) == "The 2 tasks that it had before are in the trace.")
         injection.serve()
         let region = try RegionFile(path: injection.region)
+        try Self.expectAdopted(in: region)
+        #expect(try program.ask("release") == "released")
+        #expect(await eventually { Self.adopted(Self.store(of: region)).contains { $0.state == .succeeded } })
         try Self.makeRequests(program)
 
         let twin = try LiveProgram(.requests, environment: ["LD_PRELOAD": ProbeFile.path()])
@@ -61,6 +68,26 @@ struct InjectionTests {
         #expect(Self.counts(Self.store(of: region), after: 0) == Self.counts(Self.store(of: twinRegion), after: last))
         #expect(try program.finish() == 0)
         #expect(region.writer == .ended)
+    }
+
+    /// The tasks of a program that wait for a continuation.
+    private static func waiting(in program: LiveProgram) -> Int {
+        (try? Snapshot(of: RemoteProcess(pid: program.pid)))?.tasks.count { $0.state == .suspended && $0.wait == .continuation } ?? 0
+    }
+
+    private static func adopted(_ store: TraceStore) -> [TaskView] {
+        store.rows.map { store[$0] }.filter(\.isAdopted)
+    }
+
+    /// Main, which awaits the next line, and a task that nothing has released yet: each with its name, its wait and the place of it.
+    private static func expectAdopted(in region: RegionFile) throws {
+        let store = store(of: region)
+        store.entries.learn(Symbolizer().symbols(of: store.entries.unknownAddresses()))
+        let tasks = adopted(store)
+        try #require(tasks.count == 2)
+        #expect(tasks.allSatisfy { $0.state == .suspended && $0.isSynthesised && $0.created == nil && $0.kind == .unstructured })
+        #expect(tasks.map(\.label.name) == ["static Requests.$main()", "closure #2 in static Requests.main()"])
+        #expect(tasks.map { store.calls(of: $0.awaitedCalls).first?.function } == ["static Requests.main()", "Counter.hold()"])
     }
 
     /// The call, how the program is woken, and the result that it must see.

@@ -22,13 +22,14 @@ struct EventDescriptionTests {
         (.suspended, SuspensionReason.allCases.count), (.hopped, HopManner.allCases.count), (.faulted, FaultManner.allCases.count),
         (.cancelled, CancellationManner.allCases.count), (.condition, ConditionResult.allCases.count), (.completedTwice, 2),
         (.cancellationAsked, CancellationRequest.allCases.count), (.choice, ChoiceManner.allCases.count),
+        (.adopted, TaskKind.allCases.count),
     ]
 
     @Test("Every value of a detail has a name, and no other value has", arguments: detailCounts)
     func details(kind: EventKind, count: Int) {
         let names = (0...UInt8.max).compactMap { EventDescription[kind].name(ofDetail: $0) }
         // An asynchronous main is a root too.
-        #expect(names.count == count && Set(names).count == count - (kind == .created ? 1 : 0))
+        #expect(names.count == count && Set(names).count == count - (kind == .created || kind == .adopted ? 1 : 0))
         #expect(EventDescription[kind].name(ofDetail: UInt8(count)) == nil)
     }
 
@@ -49,7 +50,7 @@ struct EventDescriptionTests {
         #expect(
             kinds == [
                 .created, .antecedent, .suspended, .skipped, .faulted, .cancelled, .errorRead, .released, .waitBegan, .waitEnded,
-                .cancellationAsked,
+                .cancellationAsked, .adopted,
             ])
     }
 }

@@ -14,7 +14,7 @@ struct VocabularyTests {
             (TRACE_JOB_ENDED, .jobEnded), (TRACE_COMPLETED, .completed), (TRACE_FAULTED, .faulted),
             (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
             (TRACE_CANCELLATION_ASKED, .cancellationAsked), (TRACE_WAIT_BEGAN, .waitBegan), (TRACE_WAIT_ENDED, .waitEnded),
-            (TRACE_CANCELLATION_SEEN, .cancellationSeen), (TRACE_CHOICE, .choice),
+            (TRACE_CANCELLATION_SEEN, .cancellationSeen), (TRACE_CHOICE, .choice), (TRACE_ADOPTED, .adopted),
         ]
         for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
     }

@@ -59,6 +59,27 @@ import TraceTestKit
             ])
     }
 
+    @Test("A task that was there before the probe was loaded has waited for at least the time since then") func adopted() throws {
+        let (task, second) = (TaskID(rawValue: 3), UInt64(1_000_000_000))
+        let store = TraceStore()
+        store.apply([
+            TaskEvent(.adopted, task: task, at: 10, detail: TaskKind.unstructured.rawValue),
+            TaskEvent(.suspended, task: task, at: 10, detail: SuspensionReason.continuation.rawValue),
+            TaskEvent(.mark, task: .none, at: 10 + 3 * second),
+        ])
+        func words() -> String { WaitWords(store).text(ofLink: 0, of: WaitChain(of: .task(task), in: store)) }
+        #expect(words() == "awaits a continuation that nothing has resumed, for at least 3.000 s")
+        let groups = LongWaits(store).groups.map { $0.text(in: store) }
+        #expect(groups == ["`task 3` has waited at least 3.000 s for a continuation that nothing has resumed"])
+        // A wait that began afterwards is known from its beginning.
+        store.apply([
+            TaskEvent(.resumed, task: task, at: 10 + 4 * second),
+            TaskEvent(.suspended, task: task, at: 10 + 5 * second, detail: SuspensionReason.continuation.rawValue),
+            TaskEvent(.mark, task: .none, at: 10 + 6 * second),
+        ])
+        #expect(words() == "awaits a continuation that nothing has resumed, for 1.000 s")
+    }
+
     @Test("Snapshots show the least time of a wait: it began before the first that showed it") func sampled() {
         var trace = TraceBuilder()
         trace.state([.names, .sampled])

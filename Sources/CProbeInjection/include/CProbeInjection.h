@@ -53,6 +53,12 @@ struct injection_result injection_begin(pid_t pid, const char *path, const struc
 /// Reads the record. False if the process has ended, or if the record is gone.
 bool injection_read(pid_t pid, uint64_t record, trace_injection *into);
 
+/// Hands tasks to the thread, at most TRACE_ADOPTED_TASKS, as batch number `batch`. The batch before must have been taken.
+bool injection_give(pid_t pid, uint64_t record, const trace_adopted_task *tasks, size_t count, uint32_t batch);
+
+/// Whether the thread has recorded the batch. `*has_ended` becomes true if the process has ended.
+bool injection_took(pid_t pid, uint64_t record, uint32_t batch, bool *has_ended);
+
 /// Gives an order to the thread that the injection has made.
 bool injection_order(pid_t pid, uint64_t record, uint32_t order);
 

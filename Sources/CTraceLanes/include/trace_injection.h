@@ -4,6 +4,7 @@
 #ifndef TRACE_INJECTION_H
 #define TRACE_INJECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,26 @@ enum trace_injection_order {
     TRACE_INJECTION_SERVE = 2,  ///< records until the command's process ends
 };
 
+/// A task that was there before the probe was loaded, as the command has found it from outside.
+enum trace_adopted_state {
+    TRACE_ADOPTED_UNSTATED = 0,  ///< the trace has events of the task already, which tell its state
+    TRACE_ADOPTED_QUEUED = 1,
+    TRACE_ADOPTED_QUEUED_GLOBALLY = 2,  ///< on the global executor
+    TRACE_ADOPTED_SUSPENDED = 3,
+};
+
+enum { TRACE_ADOPTED_PLACES = 8, TRACE_ADOPTED_NAME = 100, TRACE_ADOPTED_TASKS = 64 };
+
+typedef struct trace_adopted_task {
+    uint64_t task, parent, awaited;
+    uint64_t places[TRACE_ADOPTED_PLACES];  ///< the places at which it goes on, the innermost first; 0 after the last one
+    uint8_t kind;                           ///< a trace_task_kind
+    uint8_t state;                          ///< a trace_adopted_state
+    uint8_t reason;                         ///< the trace_suspension_reason of a suspended task
+    bool is_cancelled;
+    char name[TRACE_ADOPTED_NAME];          ///< ended by a zero
+} trace_adopted_task;
+
 /// The machine code that loads the library uses the members up to `path` by their offsets.
 typedef struct trace_injection {
     uint64_t dlopen, dlsym, dlerror, pthread_self, pthread_detach, munmap, usleep, mprotect;  ///< addresses of functions
@@ -42,6 +63,10 @@ typedef struct trace_injection {
     char region[4096];  ///< the path of the trace
     int32_t command;         ///< the process whose end ends the recording
     uint64_t command_start;  ///< its start, as trace_process_start states it
+    uint32_t given;          ///< how many batches of tasks the command has written. Only the command writes it
+    uint32_t taken;          ///< how many of them the thread has recorded. Only the thread writes it
+    uint64_t adopted_count;  ///< the number of tasks in this batch
+    trace_adopted_task adopted[TRACE_ADOPTED_TASKS];
 } trace_injection;
 
 _Static_assert(offsetof(trace_injection, mapping) == 64 && offsetof(trace_injection, state) == 80 && offsetof(trace_injection, order) == 84

@@ -217,6 +217,12 @@ uint64_t trace_emit(uint8_t kind, uint8_t detail, uint16_t executor, uint32_t la
 uint64_t trace_emit_after(
     uint8_t before, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
 
+/// Takes a lane for the calling thread, if anything is being recorded, and returns the time in ticks.
+uint64_t trace_lane_begin(void);
+
+/// Records an event of an earlier time: one that `trace_lane_begin` returned, or an event of this thread.
+uint64_t trace_emit_at(uint64_t time, uint8_t kind, uint8_t detail, uint16_t executor, uint32_t label, uint64_t task, uint64_t other);
+
 /// The entry for a name and a call site in the active region, 0 if nothing is being recorded.
 /// The other forms cost a few nanoseconds after a thread's first call, and identify the literal of the file by its address: the second form
 /// the name too, which is a literal, the third form a name of up to 39 bytes by its bytes.

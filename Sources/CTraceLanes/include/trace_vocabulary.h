@@ -25,6 +25,7 @@ enum trace_event_kind {
     TRACE_CANCELLATION_ASKED = 24,
     TRACE_CANCELLATION_SEEN = 26,
     TRACE_CHOICE = 27,
+    TRACE_ADOPTED = 28,
 };
 
 enum trace_task_kind {

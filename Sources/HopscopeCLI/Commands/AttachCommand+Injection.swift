@@ -25,10 +25,11 @@ extension AttachCommand {
         } catch {
             throw UserError(error.description, .cannotStart)
         }
+        let adopted = injection.adopt(clock)
         trace = try OpenedTrace(path: injection.region)
         injection.serve()
         if let signals {
-            record(pid, injection, trace, signals)
+            record(pid, injection, adopted, trace, signals)
         } else {
             let without = "'hopscope ps \(pid)' prints what there is"
             let inspector = try TerminalNeed(command: "attach", without: without, time: clock).open(settings)
@@ -72,9 +73,10 @@ extension AttachCommand {
     }
 
     /// Lets the process record until a signal comes or the process ends.
-    private func record(_ pid: Int32, _ injection: Injection, _ trace: OpenedTrace, _ signals: SignalWait) {
+    private func record(_ pid: Int32, _ injection: Injection, _ adopted: String, _ trace: OpenedTrace, _ signals: SignalWait) {
         StandardError.say(
             "Process \(pid) records into \(injection.region); a thread of it was stopped for \(injection.stop / 1000) µs. "
+                + adopted + " "
                 + "The recording ends with this command.")
         while !trace.isOver {
             if let arrival = signals.next(milliseconds: 200) { die(by: arrival.number) }

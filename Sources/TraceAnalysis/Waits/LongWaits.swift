@@ -168,7 +168,7 @@ extension LongWaits.Group {
     /// - Parameter now: the time of the trace up to which the wait has lasted. Nil for the store's.
     package func text(in store: TraceStore, at now: UInt64? = nil, isASCII: Bool = false) -> String {
         let name = "`\(TaskWords(store).name(of: task))`"
-        let time = store.elapsed(since: since, until: now, isASCII: isASCII)
+        let time = store.elapsed(since: since, of: task, until: now, isASCII: isASCII)
         guard let cause else {
             let computes = store.task(task).flatMap { store.sight(of: $0)?.isComputing } ?? false
             return "\(name) has \(computes ? "computed" : "run") for \(time) without a pause\(hops(in: store))"

@@ -144,7 +144,8 @@ package struct WaitWords {
 
     private func time(_ link: WaitChain.Link, _ word: String = ", for") -> String {
         guard let since = link.since, store.now >= since else { return "" }
-        return "\(word == ", for" ? "" : " ")\(word) \(store.elapsed(since: since, isASCII: isASCII))"
+        let task = if case .task(let id) = link.subject { id } else { TaskID.none }
+        return "\(word == ", for" ? "" : " ")\(word) \(store.elapsed(since: since, of: task, isASCII: isASCII))"
     }
 
     private func site(_ wait: WaitsFor) -> String { wait.shortSite(in: store).map { ", at \($0)" } ?? "" }

@@ -47,6 +47,7 @@ extension Fold {
         case .condition, .completedTwice: break
         case .mark: if event.detail == MarkManner.name.rawValue { named(event) }
         case .choice: if ChoiceManner(rawValue: event.detail)?.isChosen == true { choices += 1 }
+        case .adopted: adopted(event)
         case .held: if let row = tasks.row(of: event.task.rawValue) { executors.hold(tasks.records.writing(row)) }
         case .stepped: if let row = tasks.row(of: event.task.rawValue) { executors.letThrough(tasks.records.writing(row)) }
         }

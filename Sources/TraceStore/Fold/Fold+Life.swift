@@ -51,6 +51,18 @@ extension Fold {
         }
     }
 
+    /// The task was there before the probe was loaded: what is told of it is no creation.
+    mutating func adopted(_ event: EventReference) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks.records.writing(row)
+        guard !task.pointee.flags.contains(.knowsCreated), !task.pointee.isAdopted else { return }
+        guard let kind = TaskKind(rawValue: event.detail), kind.isOfSwift else { return }
+        tasks.counts.adopted += 1
+        tasks.set(kind, of: task)
+        task.pointee.label = event.label.rawValue
+        if event.other != 0 { linkFirst(row, from: event.other, at: event.time) }
+    }
+
     /// Links a task to the antecedent that its `created` record names. The link precedes all others.
     private mutating func linkFirst(_ row: Int32, from: UInt64, at time: UInt64) {
         guard isReadable(from) else { return }

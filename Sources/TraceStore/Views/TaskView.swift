@@ -37,6 +37,13 @@ package struct TaskView {
     /// Whether the trace lacks the task's creation, so that its kind, name and antecedents are guesses.
     package var isSynthesised: Bool { record.pointee.flags.contains(.isSynthesised) }
 
+    /// Whether the task was there before the probe was loaded into the running process. Then it is synthesised, and its kind, name and parent
+    /// are known.
+    package var isAdopted: Bool { record.pointee.isAdopted }
+
+    /// Whether a state that is known since `time` may have begun before the probe was loaded.
+    package func mayBeOlder(than time: UInt64) -> Bool { isAdopted && time <= record.pointee.created }
+
     /// Whether the task is open, and events after its last known step may be among lost records.
     package var isUncertain: Bool {
         guard let loss = store.lastLoss, !state.hasEnded else { return false }

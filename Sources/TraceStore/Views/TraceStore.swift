@@ -185,6 +185,8 @@ package final class TraceStore {
 
     /// The number of tasks that were seen without their creation, including evicted ones.
     package var synthesisedCount: Int { fold.tasks.counts.synthesised }
+    /// The number of those among them that were there before the probe was loaded.
+    package var adoptedCount: Int { fold.tasks.counts.adopted }
 
     /// The number of evicted tasks.
     package var evictedCount: Int { fold.tasks.counts.evicted }

@@ -40,7 +40,8 @@ extension DetailScreen {
             canvas.write(site, at: rect.origin.moved(columns: 1, rows: 1), style: Style(.dim), limit: rect.columns - 2)
         }
         if task.isSynthesised {
-            canvas.write("  The trace has lost its beginning.", at: rect.origin.moved(rows: 1), style: Style(.warning))
+            let reason = task.isAdopted ? "It was there before the probe was loaded." : "The trace has lost its beginning."
+            canvas.write("  " + reason, at: rect.origin.moved(rows: 1), style: Style(.warning))
         }
     }
 

@@ -13,7 +13,7 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         switch self {
         case .sign:
             TaskColumnRow(
-                "!", help: "a warning sign: its error was never read; ?: the trace has lost its beginning", width: 1, importance: 3,
+                "!", help: "a warning sign: its error was never read; ?: the trace lacks its beginning", width: 1, importance: 3,
                 startsReversed: true, sort: .fact(.trouble)
             ) { line, cell, canvas in
                 switch line.task.trouble {

@@ -4,7 +4,9 @@ struct TaskCounts {
     var evicted = 0
     /// The tasks that a runtime made for itself.
     var `internal` = 0
+    /// The tasks that were seen without their creation, and those among them that were there before the probe was loaded.
     var synthesised = 0
+    var adopted = 0
     var seenBlocks = 0
     var evictedBlocks = 0
     /// By ``TaskState``; those of blocks begin at ``blockStates``.

@@ -70,6 +70,9 @@ struct TaskRecord: BitwiseCopyable {
         queuedAfter == Self.long || startedAfter == Self.long || endedAfter == Self.long
     }
 
+    /// Whether the task was there before the probe was loaded. Without its creation, nothing else tells the kind of a Swift task.
+    var isAdopted: Bool { !flags.contains(.knowsCreated) && kind.isOfSwift }
+
     var kind: TaskKind {
         // A kind's raw value is its position, and only the setter writes these bits. `init(rawValue:)` is a call.
         get { unsafeBitCast(kindAndPriority & 15, to: TaskKind.self) }

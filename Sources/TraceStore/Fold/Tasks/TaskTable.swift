@@ -11,7 +11,7 @@ struct TaskTable: ~Copyable {
     var mentions: MentionTable
     var cancellations: CancellationTable
     private(set) var ids: IDMap
-    private(set) var counts: TaskCounts
+    var counts: TaskCounts
     var waits: WaitPlaces
     var unnamed: UnnamedWaits
 
@@ -97,6 +97,7 @@ struct TaskTable: ~Copyable {
     /// too.
     mutating func fillIn(_ task: UnsafeMutablePointer<TaskRecord>, createdAt time: UInt64, afterLoss: Bool) {
         rebase(task, to: time)
+        if task.pointee.isAdopted { counts.adopted -= 1 }
         task.pointee.flags.insert(.knowsCreated)
         guard !afterLoss else { return }
         task.pointee.flags.remove(.isSynthesised)
