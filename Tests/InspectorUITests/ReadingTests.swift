@@ -62,6 +62,33 @@ import TraceTransport
         #expect(heading?.contains("5 tasks, 2 live, oldest 1.700 s, +1.0/s") == true, "\(session.lines)")
     }
 
+    @Test("The tasks of a library are one folded row, without those that run the program's code, unless a filter finds them")
+    func librariesAreFolded() {
+        var trace = TraceBuilder()
+        let library = trace.label(
+            code: trace.code(CodeSymbol(function: "Server.run()", file: "Server.swift", line: 3, library: "hummingbird")))
+        let tasks = (0..<4).map { _ in trace.reserveTask() }
+        _ = trace.root("load")
+        for task in tasks { trace.emit(TaskEvent(.created, task: task, label: library, detail: TaskKind.groupChild.rawValue)) }
+        let route = trace.text("GET /orders")
+        trace.emit(TaskEvent(.mark, task: tasks[0], label: route, detail: MarkManner.name.rawValue))
+        trace.emit(TaskEvent(.resumed, task: tasks[1]))
+        let handler = trace.code(CodeSymbol(function: "pay(_:)", file: "App.swift", line: 7))
+        trace.emit(TaskEvent(.suspended, task: tasks[1], label: handler, detail: SuspensionReason.continuation.rawValue))
+        var session = Session(trace)
+        let names = { (session: Session) in session.lines.map { $0.split(separator: " ").joined(separator: " ") } }
+        let lines = names(session)
+        for text in ["▾ the program 3 tasks", "load", "GET /orders", "pay(_:) App.swift:7", "▸ hummingbird 2 tasks"] {
+            #expect(lines.contains { $0.contains(text) }, "\(text): \(lines)")
+        }
+        #expect(!lines.contains { $0.contains("run()") })
+        session.press(.character("Z"), .character("Z"))
+        #expect(names(session).contains { $0.contains("run()") }, "\(names(session))")
+        session.press(.character("z"), .character("/"))
+        for character in "Server" { session.press(.character(character)) }
+        #expect(names(session).count { $0.contains("run()") } == 2, "\(names(session))")
+    }
+
     @Test("Groups by name have their tasks' memory, as snapshots show it, and nothing that snapshots do not show")
     func groupsHaveTheirMemory() {
         var trace = TraceBuilder()

@@ -92,6 +92,7 @@ import TraceTransport
                 case .name(let name): #expect(task.label.name == name)
                 case .site(let site): #expect(task.label.site == site)
                 case .chain(let chain): #expect(task.chain == chain)
+                case .library(let library): #expect(library.isEmpty)
                 }
             }
             // Inside a group the order is that of the whole list.
@@ -106,7 +107,9 @@ import TraceTransport
         var groups = TaskGroups(.state)
         for (number, end) in [5, 6, 30].enumerated() { groups.append(UInt64(number), until: end) }
         let toggled = [[], [names[0]], [names[1], names[2]], names]
-        for folded in [FoldedGroups(), .all].flatMap({ start in toggled.map { start.toggling($0) } }) {
+        var all = FoldedGroups()
+        all.fold(all: true)
+        for folded in [FoldedGroups(), all].flatMap({ start in toggled.map { start.toggling($0) } }) {
             let rows = TaskListRows(tasks, groups, folded: folded)
             #expect(rows.count == 3 + groups.reduce(0) { $0 + (folded.contains($1.name) ? 0 : $1.tasks.count) })
             for row in 0..<rows.count {

@@ -6,7 +6,18 @@ package struct FoldedGroups: Hashable, Sendable {
     /// The groups whose state differs from `areAll`.
     private(set) var exceptions: Set<TaskGroup.Name> = []
 
-    static let all = FoldedGroups(areAll: true)
+    /// The libraries whose tasks have been in the list.
+    private var libraries: Set<String> = []
+
+    /// Folds the groups of libraries that are new in the list.
+    mutating func foldNewLibraries(_ groups: TaskGroups) {
+        for group in groups {
+            guard case .library(let library) = group.name, !library.isEmpty, libraries.insert(library).inserted, !areAll else { continue }
+            toggle(group.name)
+        }
+    }
+
+    mutating func fold(all: Bool) { (areAll, exceptions) = (all, []) }
 
     /// Folds a group, or unfolds it.
     mutating func toggle(_ group: TaskGroup.Name) {

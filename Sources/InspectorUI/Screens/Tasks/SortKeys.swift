@@ -67,6 +67,7 @@ struct SortKeys {
         case .executor: groupNumbers.number(block, .executor, into: numbers) { TaskSortText.executor($0, in: store) }
         case .name: groupNumbers.number(block, .label, into: numbers) { TaskSortText.name($0, in: store) }
         case .site: groupNumbers.number(block, .label, into: numbers) { TaskSortText.siteWithModule($0, in: store) }
+        case .library: groupNumbers.number(block, .label, into: numbers) { TaskSortText.library($0, in: store) }
         }
     }
 

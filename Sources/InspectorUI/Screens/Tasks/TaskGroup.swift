@@ -5,6 +5,11 @@ package enum TaskGrouping: String, CaseIterable, Sendable {
     case none, state, executor, name
     case site = "place"
     case chain
+    /// The tasks of each library in a group, which is folded at first. The list has it instead of ``none`` if libraries made tasks.
+    case library
+
+    /// Those that a user chooses from.
+    package static let allCases: [TaskGrouping] = [.none, .state, .executor, .name, .site, .chain]
 
     var next: TaskGrouping {
         let all = Self.allCases
@@ -23,6 +28,8 @@ package struct TaskGroup: Hashable, Sendable {
         /// The file and the line. Empty if the place is unknown.
         case site(String)
         case chain(TaskID)
+        /// Empty for the program's own tasks.
+        case library(String)
     }
 
     package var name: Name
@@ -75,7 +82,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         switch grouping {
         case .none, .state: .state(UInt8(truncatingIfNeeded: number))
         case .chain: .chain(TaskID(rawValue: number))
-        case .executor, .name, .site: names[Int(number)]
+        case .executor, .name, .site, .library: names[Int(number)]
         }
     }
 
@@ -83,7 +90,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
         switch name {
         case .state(let rank): grouping == .state ? UInt64(rank) : nil
         case .chain(let chain): grouping == .chain ? chain.rawValue : nil
-        case .executor, .name, .site: names.firstIndex(of: name).map { UInt64($0) }
+        case .executor, .name, .site, .library: names.firstIndex(of: name).map { UInt64($0) }
         }
     }
 }

@@ -123,6 +123,8 @@ struct GroupHeading {
             return [Span(name.map(\.printable) ?? "without a name", .title, .bold)]
         case .site(let site):
             return [Span(site.isEmpty ? "at an unknown place" : site.printable, .title, .bold)]
+        case .library(let library):
+            return [Span(library.isEmpty ? "the program" : library.printable, .title, .bold)]
         case .chain(let chain):
             return [Span("chain \(chain.rawValue)", .dim), Span("  \(shared.name(of: chain))", .title, .bold)]
         }

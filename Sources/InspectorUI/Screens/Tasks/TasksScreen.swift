@@ -61,18 +61,29 @@ struct TasksScreen: FilteredScreen {
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let settings = shared.settings
-        let wish = TaskOrderWish(sort: settings.sort, grouping: isTree ? .none : settings.grouping, query: query)
+        let grouping = grouping(shared)
+        let wish = TaskOrderWish(sort: settings.sort, grouping: grouping, query: query)
         if order.advance(shared.store, wish, warnings: shared.findings.index, at: time) {
             let hasTree = isTree && order.tasks.count <= TaskTree.limit
             tree = hasTree ? TaskTree(order.tasks, in: shared.store, isASCII: shared.isASCII) : TaskTree()
-            rows = TaskListRows(hasTree ? tree.tasks : order.tasks, order.groups, folded: foldedGroups)
+            // The heading of the program's own tasks says nothing if there are no others.
+            let groups = grouping == .library && order.groups.map(\.name) == [.library("")] ? TaskGroups() : order.groups
+            if grouping == .library { foldedGroups.foldNewLibraries(groups) }
+            rows = TaskListRows(hasTree ? tree.tasks : order.tasks, groups, folded: foldedGroups)
             keepSelection(shared)
         } else {
             adoptSelection(shared)
         }
         shared.cursor = pane.selected == nil ? taskAtCursor(shared) : nil
         widen(shared)
-        figures.refresh(rows, shared.store, settings.grouping)
+        figures.refresh(rows, shared.store, grouping)
+    }
+
+    /// The groups of the list. A filter finds the tasks of libraries too.
+    private func grouping(_ shared: SharedState) -> TaskGrouping {
+        if isTree { return .none }
+        let grouping = shared.settings.grouping
+        return grouping == .none && query.isEmpty && shared.store.entries.hasLibraries ? .library : grouping
     }
 
     func isSettled(_ shared: SharedState) -> Bool { !order.isBusy && order.eventCount == shared.store.eventCount && figures.isSettled }
@@ -260,12 +271,12 @@ struct TasksScreen: FilteredScreen {
     }
 
     mutating func fold(all: Bool, _ shared: inout SharedState) {
-        guard shared.settings.grouping != .none else {
+        guard !rows.groups.isEmpty else {
             shared.notice = "There are no groups to fold: o puts the tasks into groups."
             return
         }
         if all {
-            foldedGroups = rows.areAllFolded ? FoldedGroups() : .all
+            foldedGroups.fold(all: !rows.areAllFolded)
         } else {
             guard let row = cursorRow, let group = rows.group(at: row) else {
                 shared.notice = "There is no task to fold."
