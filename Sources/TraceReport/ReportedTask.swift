@@ -111,8 +111,8 @@ package struct ReportedWait {
             line.field("where", orNull: cause.site)
         }
         line.field("executor", orNull: executor)
-        if let holder { line.object("holder") { holder.write(to: &$0) } }
-        if let descriptor { line.object("io") { descriptor.write(to: &$0) } }
+        line.object("holder", orNull: holder) { line, holder in holder.write(to: &line) }
+        line.object("io", orNull: descriptor) { line, descriptor in descriptor.write(to: &line) }
         line.field("kind", kind.rawValue)
         line.field("position", orNull: position)
         line.field("task", orNull: task)
