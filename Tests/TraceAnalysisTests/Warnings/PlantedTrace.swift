@@ -234,6 +234,7 @@ struct PlantedTrace {
         case "unobserved-fault": return plantUnobserved()
         case "swallowed-error": return plantSwallowed()
         case "main-stall": return plantStall()
+        case "loop-stall": return plantLoopStall()
         case "blocking-wait": return plantWait()
         case "pool-starvation": return plantStarvation()
         case "wait-cycle": return plantCycle()
@@ -280,6 +281,21 @@ struct PlantedTrace {
     private mutating func plantStall() -> TaskID {
         let task = trace.root("stall", on: main)
         job(task, on: main, milliseconds: number(101...5000))
+        return task
+    }
+
+    private mutating func plantLoopStall() -> TaskID {
+        let loop = trace.executor("NIO-ELT-0", .loop)
+        let task = trace.create(.detached, "parse")
+        let time = number(101...5000)
+        on(loop) { plant in
+            plant.trace.startClosure("wait", on: loop)
+            plant.trace.enqueue(task, on: loop)
+            plant.trace.start(task, .slice, on: loop)
+            plant.trace.advance(milliseconds: time)
+            plant.trace.complete(task)
+            plant.trace.endClosure("wait", on: loop)
+        }
         return task
     }
 

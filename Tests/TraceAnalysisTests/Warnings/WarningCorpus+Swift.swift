@@ -3,7 +3,7 @@ import TraceTestKit
 
 extension WarningCorpus {
     /// Rules about Swift tasks.
-    static let swift = [storedLate, inversion, slowStart, fixedPriority, reentrancy, contention, growth]
+    static let swift = [storedLate, loopStall, inversion, slowStart, fixedPriority, reentrancy, contention, growth]
 
     /// A task that waits for `time` in the scope of a cancellation handler, cancelled before or after it began to wait.
     private static func wait(
@@ -38,6 +38,28 @@ extension WarningCorpus {
             Variant(name: "without a handler", isFound: false) { wait(&$0, for: 900 * milliseconds, hasHandler: false) },
             Variant(name: "resumed", isFound: false) { wait(&$0, for: 900 * milliseconds, resumes: true) },
             Variant(name: "while the program runs", isFound: true, isOver: false) { wait(&$0, for: 900 * milliseconds) },
+        ])
+
+    /// One turn of an event loop, or of a pool's thread, in which a task runs for `time`.
+    private static func turn(_ swift: inout SwiftTrace, for time: UInt64, on kind: ExecutorKind = .loop, turns: Int = 1) {
+        let loop = swift.trace.executor("NIO-ELT-0", kind)
+        for _ in 0..<turns {
+            let task = swift.task("parse", .detached)
+            swift.enqueue(task, on: loop)
+            swift.trace.lane = 60
+            swift.trace.startClosure("wait", on: loop)
+            swift.begin(task, on: loop, lane: 60)
+            swift.wait(nanoseconds: time)
+            swift.complete(task)
+            swift.trace.endClosure("wait", on: loop)
+        }
+    }
+
+    private static let loopStall = WarningCorpus(
+        rule: "loop-stall", limit: 100 * milliseconds, shape: { turn(&$0, for: $1) },
+        variants: [
+            Variant(name: "for a second, but in a pool", isFound: false) { turn(&$0, for: 1000 * milliseconds, on: .pool) },
+            Variant(name: "three turns of 60 ms without a pause", isFound: false) { turn(&$0, for: 60 * milliseconds, turns: 3) },
         ])
 
     /// A task of priority `slow` keeps an actor for `time` while one of priority `urgent` waits for it.
