@@ -74,6 +74,20 @@ import TraceTestKit
         #expect(session.model.screen == HopsScreen.name)
     }
 
+    @Test("The tasks that a runtime made for itself are not offered, and count neither there nor in Tasks") func internals() {
+        var trace = TraceBuilder()
+        _ = trace.root("save")
+        _ = trace.create(.internal, "")
+        _ = trace.create(.unstructured, "")
+        var session = Session(trace)
+        session.press(.character(":"))
+        session.type("go to task task")
+        #expect(session.model.palette?.entries.filter { $0.text.contains("task 2") || $0.text.contains("task task") }.isEmpty == true)
+        session.press(.escape, .character("1"), .character("/"))
+        session.type("save")
+        #expect(session.lines.contains { $0.contains("1 of 2 tasks") }, "\(session.lines)")
+    }
+
     @Test("q asks what becomes of a program that runs: e ends it, Enter lets it go on; without one it leaves") func quits() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("q"))

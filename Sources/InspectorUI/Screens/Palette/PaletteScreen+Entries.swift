@@ -63,9 +63,9 @@ extension PaletteScreen {
         for row in store.rows.suffix(Self.mostSearched).reversed() {
             let task = store[row]
             let name = TaskWords(store).name(of: task)
-            guard words.fit(name) else { continue }
-            tasks.entries.append(
-                PaletteEntry(text: "go to task \(name) (\(task.id.rawValue))", command: Self.go(to: .task(task.id)), otherWords: name))
+            guard task.kind != .internal, words.fit(name) else { continue }
+            let shown = name == task.id.words ? name : "task \(name) (\(task.id.rawValue))"
+            tasks.entries.append(PaletteEntry(text: "go to \(shown)", command: Self.go(to: .task(task.id)), otherWords: name))
             if tasks.entries.count == Self.mostTasks { return }
         }
     }

@@ -25,7 +25,9 @@ extension TasksScreen {
         }
         if rows.count == 0 { drawEmpty(shared, on: &canvas) }
         let sorting = order.isAwaited && order.isBusy ? "sorting  " : ""
-        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(shared.store.keptCount, "task"))"
+        let store = shared.store
+        let all = query.asksForKind ? store.keptCount : store.taskCount - store.evictedCount
+        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(all, "task"))"
         filter.draw(count: count, hint: hint(shared), on: &canvas)
     }
 
