@@ -1,4 +1,5 @@
 import CExploreRecord
+import Hopscope
 import TaskEvents
 import TraceReport
 
@@ -138,25 +139,14 @@ struct OrderSearch {
         return try reported(shrunk(plan, ending), ending, seed: seed)
     }
 
-    /// Leaves deviations out, first many and then single ones, as long as the order fails alike.
+    /// The deviations without those that the failure does not need.
     private mutating func shrunk(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> [OrderDeviation] {
-        var (kept, parts) = (plan, 2)
-        while !kept.isEmpty, !progress.isStopped {
-            state.phase = .shortening(choices: kept.count)
-            let size = (kept.count + parts - 1) / parts
-            var smaller: [OrderDeviation]?
-            for start in stride(from: 0, to: kept.count, by: size) where smaller == nil && !progress.isStopped {
-                let rest = Array(kept[..<start] + kept[min(start + size, kept.count)...])
-                if try ends(rest, ending) { smaller = rest }
-            }
-            if let smaller {
-                (kept, parts) = (smaller, max(2, parts - 1))
-            } else {
-                guard size > 1 else { break }
-                parts = min(parts * 2, kept.count)
-            }
+        var shortening = Shortening(plan)
+        while let candidate = shortening.candidate, !progress.isStopped {
+            state.phase = .shortening(choices: shortening.kept.count)
+            shortening.note(failed: try ends(candidate, ending))
         }
-        return kept
+        return shortening.kept
     }
 
     private mutating func reported(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {

@@ -92,41 +92,11 @@ package struct ChainExploration {
         return outcome.ending.isFailure && result.eventsFromOutside > 0 ? try await run(.plan([])) : outcome
     }
 
-    /// Leaves deviations out, first many, then single ones, then pairs, as long as the order fails alike.
+    /// The deviations without those that the failure does not need.
     private mutating func shrunk(_ plan: [ChainOrder.Deviation], _ ending: OrderedEnding) async throws -> [ChainOrder.Deviation] {
-        var (kept, parts) = (plan, 2)
-        while !kept.isEmpty {
-            let size = (kept.count + parts - 1) / parts
-            var smaller: [ChainOrder.Deviation]?
-            for start in stride(from: 0, to: kept.count, by: size) where smaller == nil {
-                let rest = Array(kept[..<start] + kept[min(start + size, kept.count)...])
-                if try await ends(rest, ending) { smaller = rest }
-            }
-            if let smaller {
-                (kept, parts) = (smaller, max(2, parts - 1))
-            } else if size > 1 {
-                parts = min(parts * 2, kept.count)
-            } else if let smaller = try await withoutPair(kept, ending) {
-                kept = smaller
-            } else {
-                break
-            }
-        }
-        return kept
-    }
-
-    /// Without two deviations of which the second takes the first back; nil if the order needs one of every two.
-    private mutating func withoutPair(_ plan: [ChainOrder.Deviation], _ ending: OrderedEnding) async throws -> [ChainOrder.Deviation]? {
-        guard plan.count <= 12 else { return nil }
-        for first in plan.indices {
-            for second in plan.indices.dropFirst(first + 1) {
-                var rest = plan
-                rest.remove(at: second)
-                rest.remove(at: first)
-                if try await ends(rest, ending) { return rest }
-            }
-        }
-        return nil
+        var shortening = Shortening(plan)
+        while let candidate = shortening.candidate { shortening.note(failed: try await ends(candidate, ending)) }
+        return shortening.kept
     }
 
     private mutating func ends(_ plan: [ChainOrder.Deviation], _ ending: OrderedEnding) async throws -> Bool {
