@@ -142,6 +142,8 @@ docs: ## Builds the documentation of the modules that programs import, and print
 install: release ## Installs hopscope, the probe, the man page and completions in PREFIX (PREFIX=/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/hopscope"
+	install -d "$(DESTDIR)$(PREFIX)/share/hopscope/traces"
+	install -m 644 Assets/traces/*.hop "$(DESTDIR)$(PREFIX)/share/hopscope/traces"
 	install -d "$(DESTDIR)$(PREFIX)/lib"
 	install -m 755 .build/release/libhopscope-probe.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-probe.so"
 	install -m 755 .build/release/libhopscope-explore.so "$(DESTDIR)$(PREFIX)/lib/libhopscope-explore.so"

@@ -22,6 +22,7 @@ extension SharedState {
         case .event: search = .any
         case .fault: search = .fault
         case .hop: search = .hop
+        case .note: search = .note
         case .chain:
             guard let task = subject, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
                 notice = "Select a task first: the steps go along its chain."
@@ -29,7 +30,9 @@ extension SharedState {
             }
             search = .chain(chain)
         }
-        stepping = (step, EventWalk(search, direction, in: history))
+        // A recording opens at its end, where all its notes have been passed.
+        let first = step == .note && direction == .forward && isAtEndOfRecording ? history.firstPosition : nil
+        stepping = (step, EventWalk(search, direction, in: history, from: first))
         lookForStep()
         return []
     }

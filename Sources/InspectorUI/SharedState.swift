@@ -112,8 +112,14 @@ package struct SharedState {
     /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
 
-    /// The scene at the cursor.
-    var scene: String? { program.scene(at: history.isAtLatest ? nil : store.now) }
+    /// What there is to see at the cursor: the scene of a demo, or the note of a recording.
+    var scene: String? {
+        if isAtEndOfRecording, let way = program.wayThroughNotes { return way }
+        return program.scene(at: history.isAtLatest ? nil : store.now)
+    }
+
+    /// Whether the state after a recording's last event is shown, as when the recording was opened.
+    var isAtEndOfRecording: Bool { history.isAtLatest && history.recording != nil }
 
     /// The time of the trace up to which waits are told beside findings, so that one wait has one number.
     var timeOfFindings: UInt64 { history.isAtLatest && findings.list != nil ? findings.traceTime : store.now }

@@ -139,11 +139,11 @@ public enum Emit {
         emit(.waitEnded, task, detail: timedOut ? 1 : 0, other: waiter.rawValue)
     }
 
-    /// Puts a user's note on the time line.
-    public static func mark(_ text: String) {
+    /// Puts a mark on the time line.
+    public static func mark(_ text: String, _ manner: MarkManner = .note) {
         guard EventBus.isRecording else { return }
         var text = text
-        emit(.mark, .none, label: EntryID(rawValue: text.withUTF8 { trace_text($0.baseAddress, $0.count) }))
+        emit(.mark, .none, detail: manner.rawValue, label: EntryID(rawValue: text.withUTF8 { trace_text($0.baseAddress, $0.count) }))
     }
 
     @inlinable

@@ -162,6 +162,8 @@ public enum MarkManner: UInt8, CaseIterable, Sendable {
     case note = 0
     /// The task's own code gave it a name, such as its route or span.
     case name = 1
+    /// It tells the reader of a recording what there is to see from here on. The inspector shows it above the event strip.
+    case guide = 2
 }
 
 /// The part of something that could run in a choice of `hopscope explore`.

@@ -285,7 +285,9 @@ package struct EventDescription: Sendable {
             case .mark:
                 Self(
                     "mark", "mark", .note, "marked: {text}", untasked: "mark: {text}", label: .text,
-                    details: [Detail(), Detail(name: "name", text: "was given the name {text}")])
+                    details: [
+                        Detail(), Detail(name: "name", text: "was given the name {text}"), Detail(name: "guide", text: "note: {text}"),
+                    ])
             case .cancellationAsked:
                 Self(
                     "cancellationAsked", "cancel requested", .cancelled, "had its cancellation requested by {other}",

@@ -79,7 +79,7 @@ struct PerfettoWalk {
         case .hopped: hopped(event, lane: lane, to: &line)
         case .jobEnded: jobEnded(event, lane: lane, to: &line)
         case .completed, .faulted, .cancelled: ended(event, lane: lane, to: &line)
-        case .mark: if event.task == .none { writer.writeMark(event, to: &line) }
+        case .mark: if event.detail != MarkManner.name.rawValue { writer.writeMark(event, to: &line) }
         case _: break  // The event is not shown: it neither begins nor ends a stretch, and is not an instant.
         }
         if isPlaced { lanes.note(event.time, lane: lane) }

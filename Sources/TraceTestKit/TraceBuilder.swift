@@ -281,9 +281,9 @@ package struct TraceBuilder {
         emit(TaskEvent(.thread, other: thread))
     }
 
-    package mutating func mark(_ text: String) {
+    package mutating func mark(_ text: String, _ manner: MarkManner = .note) {
         let text = self.text(text)
-        emit(TaskEvent(.mark, label: text))
+        emit(TaskEvent(.mark, label: text, detail: manner.rawValue))
     }
 
     /// Emits any event of a known kind unchanged except for its time, which is now.

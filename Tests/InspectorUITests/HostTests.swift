@@ -1,4 +1,5 @@
 import InspectorTestKit
+import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceStore
@@ -29,7 +30,6 @@ import TraceTransport
         var processes: [ProgramProcess] = []
         var hasEnded = false
         var watched: [Int32] = []
-        var marksScenes = false
         var trace = TraceBuilder()
 
         func takeOutput() -> [UInt8] {
@@ -99,17 +99,16 @@ import TraceTransport
         #expect(inspector.model.store.taskCount == 0)
     }
 
-    @Test("A mark begins a scene if the program says so, and otherwise is an event like others", arguments: [true, false])
-    func scenes(marksScenes: Bool) {
-        program.marksScenes = marksScenes
-        program.trace.mark("Scene 1 of 2, one: the first")
+    @Test("A guide's mark begins a scene, and any other mark is an event like others", arguments: [MarkManner.guide, .note])
+    func scenes(manner: MarkManner) {
+        program.trace.mark("Scene 1 of 2, one: the first", manner)
         program.trace.advance(milliseconds: 5)
-        program.trace.mark("Scene 2 of 2, two: the second")
+        program.trace.mark("Scene 2 of 2, two: the second", manner)
         program.processes = [ProgramProcess(pid: 2, name: "demo", eventCount: 2)]
         for _ in 1...3 { #expect(pass()) }
         let shared = inspector.model.shared
-        #expect(shared.scene == (marksScenes ? "Scene 2 of 2, two: the second" : nil))
-        #expect(shared.program.scene(at: 1_000_000) == (marksScenes ? "Scene 1 of 2, one: the first" : nil))
+        #expect(shared.scene == (manner == .guide ? "Scene 2 of 2, two: the second" : nil))
+        #expect(shared.program.scene(at: 1_000_000) == (manner == .guide ? "Scene 1 of 2, one: the first" : nil))
     }
 
     @Test func aProgramWithoutTasksEndsTheTrace() {

@@ -77,7 +77,7 @@ struct DemoCommand: TraceCommand {
     /// Runs a scene as `hopscope run` does any program.
     private func play(_ scene: any Scenario) throws {
         var run = try RunCommand.parse(["--"] + SceneCommand.command(for: scene, speed: speed, path: path))
-        (run.record, run.isHeadless, run.warnings, run.marksScenes) = (recording, isWithoutInspector, warnings, true)
+        (run.record, run.isHeadless, run.warnings) = (recording, isWithoutInspector, warnings)
         try run.perform()
     }
 

@@ -53,6 +53,7 @@ enum PickerCommand {
                 "Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.",
                 entries: recordings(at: now)),
             .init("Demos of problems", emptyNote: "", entries: problems),
+            .init("Recordings with notes", emptyNote: "None is installed beside hopscope.", entries: noted),
             .init("Guides of ported libraries, and others", emptyNote: "", entries: guides, isFolded: true),
         ])
     }
@@ -106,6 +107,24 @@ enum PickerCommand {
                 PrintableText.text(file.name), facts: "\(size), \(span(ofSeconds: max(0, now - file.time))) old",
                 sentence: "A recording: you can step through it, forwards and back.", arguments: ["replay", "./" + file.name])
         }
+    }
+
+    /// The recordings that come with Hopscope, each with notes that lead through it: beside an installed command, or in the sources from
+    /// which it was built.
+    private static var noted: [PickerContents.Entry] {
+        let command = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
+        let folder = command.deletingLastPathComponent()
+        for place in ["../share/hopscope/traces", "../../../Assets/traces"] {
+            let path = folder.appendingPathComponent(place).standardizedFileURL.path
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".hop") }) ?? []
+            guard !names.isEmpty else { continue }
+            return names.sorted().map { name in
+                .init(
+                    String(name.dropLast(".hop".count)), facts: "a recording, with notes that lead through it",
+                    sentence: "A recording, at its end: ' goes to its first note and on.", arguments: ["replay", "\(path)/\(name)"])
+            }
+        }
+        return []
     }
 
     private static func span(ofSeconds seconds: Int) -> String {

@@ -32,7 +32,7 @@ extension RunCommand {
             inspector.close()
             throw error
         }
-        let running = RunningProgram(child, on: terminal, traces, signals, marksScenes: marksScenes)
+        let running = RunningProgram(child, on: terminal, traces, signals)
         let name = ListedTrace.name(program[0].split(separator: "/").last.map(String.init) ?? program[0])
         let signal = inspector.show(running, of: name)
         running.stopReading()
@@ -69,13 +69,11 @@ private final class RunningProgram: InspectedProgram {
     private let traces: ProgramTraces
     private let signals: SignalWait
     private var shown: LaneTrace?
-    let marksScenes: Bool
     /// The way in which the program ended. Nil while it runs.
     private(set) var ending: ChildProcess.Ending?
 
-    init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces, _ signals: SignalWait, marksScenes: Bool) {
+    init(_ child: ChildProcess, on terminal: PseudoTerminal, _ traces: ProgramTraces, _ signals: SignalWait) {
         self.child = child
-        self.marksScenes = marksScenes
         self.signals = signals
         self.terminal = terminal
         self.traces = traces

@@ -36,9 +36,6 @@ struct RunCommand: TraceCommand {
 
     @OptionGroup var named: ProgramArgument
 
-    /// Whether each mark in the program's trace begins a scene, as in Hopscope's own demos.
-    var marksScenes = false
-
     var program: [String] { named.command }
 
     func validate() throws {

@@ -5,7 +5,7 @@ import Scenarios
 import TaskEvents
 import TraceTransport
 
-/// `hopscope scene`: plays a demo in this process, which `hopscope demo` has started under the probe. A mark in the trace begins each scene.
+/// `hopscope scene`: plays a demo in this process, which `hopscope demo` has started under the probe. A note in the trace begins each scene.
 struct SceneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "scene", abstract: "Plays a demo in this process.", shouldDisplay: false)
 
@@ -19,7 +19,7 @@ struct SceneCommand: ParsableCommand {
         let scratch = ScratchSpace()
         let say = { @Sendable (line: String) in _ = Descriptor.write("\(line)\n".utf8, to: STDOUT_FILENO) }
         let tell = { @Sendable (words: String) in
-            Emit.mark(words)
+            Emit.mark(words, .guide)
             say(words)
         }
         if !scene.tellsScenes { tell("\(scene.name): \(scene.summary)") }

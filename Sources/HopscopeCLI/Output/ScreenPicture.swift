@@ -1,4 +1,5 @@
 import InspectorUI
+import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
@@ -25,6 +26,7 @@ struct ScreenPicture {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
         var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
         model.useColours(hasColours)
+        for note in history.notes { _ = update(&model, .scene(history.latest.entries.text(note.label), at: note.time)) }
         _ = update(&model, .look(at: event))
         if end != .open { _ = update(&model, end == .exit ? .ended : .cut) }
         model.show(screen)

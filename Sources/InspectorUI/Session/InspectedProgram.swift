@@ -32,17 +32,12 @@ package protocol InspectedProgram: AnyObject {
 
     /// The scene that begins now, for a demo that leads through itself. Nil if the scene is the same as at the last call.
     func takeScene() -> String?
-
-    /// Whether each mark in the program's trace begins a scene.
-    var marksScenes: Bool { get }
 }
 
 extension InspectedProgram {
     package var takesInput: Bool { true }
 
     package func takeScene() -> String? { nil }
-
-    package var marksScenes: Bool { false }
 
     package func end() {}
 }

@@ -341,7 +341,7 @@ package final class InspectorSession {
 
     private func foldPortion() {
         guard !backlog.isEmpty else {
-            _ = model.history.load(limit: Self.foldPortion)
+            for stretch in model.history.load(limit: Self.foldPortion) { tellNotes(stretch.events) }
             return send(.traced)
         }
         let batch = backlog[0]
@@ -351,17 +351,17 @@ package final class InspectorSession {
         let portion = TraceBatch(
             events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
         model.history.apply(portion)
-        if host?.marksScenes == true {
-            for event in events where event.kind == .mark && event.task == .none {
-                send(.scene(model.history.latest.entries.text(event.label), at: event.time))
-            }
-        }
+        tellNotes(events)
         send(.traced)
         foldedOfFirst = end
         if end == batch.events.count {
             backlog.removeFirst()
             foldedOfFirst = 0
         }
+    }
+
+    private func tellNotes(_ events: [TaskEvent]) {
+        for event in events where event.isNote { send(.scene(model.history.latest.entries.text(event.label), at: event.time)) }
     }
 
     // MARK: Frames

@@ -5,6 +5,8 @@ package enum EventSearch: Hashable, Sendable {
     case any
     case fault
     case hop
+    /// A note that leads through the trace.
+    case note
     /// An event of any task in the chain with this id.
     case chain(TaskID)
 
@@ -14,6 +16,7 @@ package enum EventSearch: Hashable, Sendable {
         case .any, .chain: .all
         case .fault: EventKinds(.faulted)
         case .hop: EventKinds(.hopped)
+        case .note: EventKinds(.mark)
         }
     }
 }
@@ -66,6 +69,7 @@ struct EventMatcher {
         case .any: return true
         case .fault: return event.kind == .faulted
         case .hop: return event.kind == .hopped
+        case .note: return event.isNote
         case .chain(let chain): return event.task != .none && isOfChain(event, chain)
         }
     }
@@ -82,4 +86,9 @@ struct EventMatcher {
     private func isOfChain(_ task: TaskID, _ chain: TaskID) -> Bool {
         task == chain || store.task(task)?.chain == chain || joined.contains(task) || latest.task(task)?.chain == chain
     }
+}
+
+extension TaskEvent {
+    /// Whether it is a note that leads through the trace.
+    package var isNote: Bool { kind == .mark && detail == MarkManner.guide.rawValue }
 }

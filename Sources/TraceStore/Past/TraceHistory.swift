@@ -332,15 +332,15 @@ package final class TraceHistory {
 }
 
 extension TraceBatch {
-    init(_ stretch: EventStretch) {
+    package init(_ stretch: EventStretch) {
         self.init(events: stretch.events, lanes: stretch.lanes)
     }
 }
 
 extension EventWalk {
-    /// A search from the cursor of `history`.
-    package init(_ search: EventSearch, _ direction: Direction, in history: TraceHistory) {
+    /// A search from the cursor of `history`, or from the event `first` on.
+    package init(_ search: EventSearch, _ direction: Direction, in history: TraceHistory, from first: Int? = nil) {
         let matcher = EventMatcher(search, from: history.store, latest: history.latest)
-        self.init(search, direction, matcher, next: history.position + (direction == .forward ? 1 : -1))
+        self.init(search, direction, matcher, next: first ?? history.position + (direction == .forward ? 1 : -1))
     }
 }

@@ -25,7 +25,7 @@ extension OverviewScreen {
             let glyph: Span? =
                 if shared.history.latest.failedMain != nil {
                     Span("\(Character(shared.glyphs[DisplayedState.faulted.canvasGlyph])) ", .faulted)
-                } else if shared.findings.list != nil, !shared.store.isSampled, waits.stillSince == nil {
+                } else if shared.findings.list != nil, !shared.store.isSampled, waits.stillSince == nil, openAtEnd(shared) == 0 {
                     Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good)
                 } else {
                     nil
@@ -107,9 +107,17 @@ extension OverviewScreen {
             let place = site.isEmpty ? "" : ", thrown in \(PrintableText.text(site))"
             return "An error of main ended the program: \(ErrorText.text(error))\(place)."
         }
+        let open = openAtEnd(shared)
+        guard open == 0 else {
+            let tasks = "\(CountText.text(open, "task")) \(open == 1 ? "was" : "were") open at the end"
+            return "No rule found anything, but \(tasks): w tells why one waits."
+        }
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
         return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
     }
+
+    /// The tasks that had not ended at the end of a trace. They may hang, or wait as they should: no trace tells.
+    private func openAtEnd(_ shared: SharedState) -> Int { shared.isOver ? shared.history.latest.openCount : 0 }
 
     // MARK: Executors
 
