@@ -3,6 +3,9 @@
 /// It follows references from each channel's pipeline through SwiftNIO's own objects, closures and arrays. An object of another module, such
 /// as a handler of the program, is reached from SwiftNIO's own objects only, and leads on only to those: a handler may refer to a pool of all
 /// connections, and a closure, such as what answers the requests, to whatever the program shares among them.
+///
+/// A handler also refers to the request that it works on: an object whose own values and promises belong to the connection, but neither
+/// collections, because a pool has those, nor closures, nor what a second channel leads to as well.
 struct ChannelReach {
     private let image: MemoryImage
     private let types: TypeNames
@@ -10,7 +13,10 @@ struct ChannelReach {
     /// By object, the number of steps from the nearest channel, and that channel's descriptor. The descriptor is nil if two are equally near.
     private var nearest: [UInt64: (steps: Int, number: Int32?)] = [:]
 
-    private static let mostSteps = 12
+    /// The same for the requests of handlers and for what awaits promises: the channel's descriptor, nil if several channels lead to the object.
+    private var requests: [UInt64: Int32?] = [:]
+
+    private static let mostSteps = 8
     private static let mostObjects = 4096
     private static let mostChannels = 10_000
     private static let channels: Set<String> = ["NIOPosix.SocketChannel", "NIOPosix.ServerSocketChannel", "NIOPosix.DatagramChannel"]
@@ -37,16 +43,33 @@ struct ChannelReach {
                     image.word($0).flatMap { types.name($0) }?.hasSuffix(Self.pipeline) == true
                 })
             else { continue }
-            reach(from: pipeline, number)
+            reach(from: pipeline, of: channel, number)
         }
     }
 
-    /// The descriptor of the connection to which an object belongs. Nil if it belongs to none, or if two are equally near.
-    func number(ofObject address: UInt64) -> Int32? { nearest[address]?.number }
+    /// The descriptor of the connection to which the first of these objects belongs that belongs to one. Nil if two are equally near.
+    ///
+    /// - Parameter way: Each object is held by the next one.
+    func number(onWay way: [UInt64]) -> Int32? {
+        var isBehindCollection = false
+        for object in way {
+            if let near = nearest[object] {
+                // Two channels that lead to one object contradict each other, unless one of them is much nearer.
+                if let number = near.number, requests[object].map({ $0 == number }) ?? true { return number }
+            } else if !isBehindCollection || isFuture(object), let number = requests[object] ?? nil {
+                return number
+            }
+            // What has a collection may be a pool. The functions that await a promise are one too.
+            isBehindCollection = isBehindCollection || isCollection(object)
+        }
+        return nil
+    }
 
-    private mutating func reach(from pipeline: UInt64, _ number: Int32) {
+    private mutating func reach(from pipeline: UInt64, of channel: MemoryImage.Block, _ number: Int32) {
         var visited: Set<UInt64> = [pipeline]
         var level = [(address: pipeline, kind: Kind.own)]
+        // The channel has promises of its own: that it is connected, and that it is closed.
+        var origins = references(in: channel).filter(isFuture).map { (address: $0, part: Part.future) }
         var steps = 0
         while !level.isEmpty, steps < Self.mostSteps, visited.count < Self.mostObjects {
             steps += 1
@@ -57,19 +80,79 @@ struct ChannelReach {
                     guard let kind = kind(of: other), kind != .foreign || from == .own else { continue }
                     visited.insert(other)
                     note(other, steps, number)
+                    if kind == .foreign || isFuture(other) { origins.append((other, kind == .foreign ? .handler : .future)) }
                     next.append((other, kind))
+                }
+            }
+            level = next
+        }
+        // A socket that listens has no requests.
+        let listens = image.word(channel.address).flatMap { types.name($0) }?.contains(".Server") ?? true
+        for origin in origins where !listens { reachRequests(from: origin, number, &visited) }
+    }
+
+    private mutating func reachRequests(from origin: (address: UInt64, part: Part), _ number: Int32, _ visited: inout Set<UInt64>) {
+        var level = [origin]
+        for _ in 0..<Self.mostStepsToRequests {
+            var next: [(UInt64, Part)] = []
+            for (address, from) in level {
+                guard let block = image.block(at: address) else { continue }
+                // A request has one state from its beginning on, other than a handler.
+                for other in references(in: block, ofRequest: from == .request) where !visited.contains(other) {
+                    guard let part = part(of: other, from) else { continue }
+                    visited.insert(other)
+                    requests[other] = .some(requests[other] == nil ? number : nil)
+                    next.append((other, part))
                 }
             }
             level = next
         }
     }
 
+    /// From a handler to a request, to its promise, to a function that awaits the promise, to the promise that this one keeps.
+    private static let mostStepsToRequests = 8
+
+    /// The parts of a request.
+    private enum Part {
+        case handler, request, value, future, closure
+    }
+
+    private static let future = ".EventLoopFuture"
+
+    private func isFuture(_ address: UInt64) -> Bool {
+        kind(of: address) == .own && image.word(address).flatMap { types.name($0) }?.hasSuffix(Self.future) ?? false
+    }
+
+    private func isCollection(_ address: UInt64) -> Bool {
+        let name = image.word(address).flatMap { types.name($0) } ?? ""
+        return name.hasPrefix("Swift._") || name.hasSuffix("._DequeBuffer")
+    }
+
+    /// Nil for memory that does not belong to the same request.
+    private func part(of address: UInt64, _ from: Part) -> Part? {
+        guard let kind = kind(of: address) else { return nil }
+        let name = image.word(address).flatMap { types.name($0) } ?? ""
+        switch kind {
+        case .foreign: return from == .handler ? .request : nil
+        case .closure: return from == .future || from == .closure ? .closure : nil
+        case .own where from == .handler: return nil
+        case .own where name.hasSuffix(Self.future): return .future
+        // The functions that await a promise, but for the first one.
+        case .own where from == .future && name == "Swift._ContiguousArrayStorage": return .future
+        case .own: return from == .closure || isCollection(address) ? nil : .value
+        }
+    }
+
+    /// The steps by which one channel must be nearer than another one.
+    private static let clearLead = 4
+
     private mutating func note(_ object: UInt64, _ steps: Int, _ number: Int32) {
-        guard let known = nearest[object], known.steps <= steps else {
-            nearest[object] = (steps, number)
+        guard let known = nearest[object], known.number != number else {
+            if nearest[object] == nil { nearest[object] = (steps, number) }
             return
         }
-        if known.steps == steps, known.number != number { nearest[object] = (steps, nil) }
+        let isNearer = steps + Self.clearLead <= known.steps
+        if isNearer || steps < known.steps + Self.clearLead { nearest[object] = (min(steps, known.steps), isNearer ? number : nil) }
     }
 
     private enum Kind {
@@ -84,20 +167,31 @@ struct ChannelReach {
         return name.hasPrefix("NIO") || name.hasPrefix("Swift.") ? .own : .foreign
     }
 
+    /// Whether a property's value is one of several cases. The other cases' words may be old ones.
+    private func isInEnumeration(_ offset: UInt64, _ block: MemoryImage.Block) -> Bool {
+        guard let first = image.word(block.address), types.instanceSize(ofClass: first).map({ offset < $0 }) ?? false else { return false }
+        return types.field(of: first, at: offset)?.isEnumeration ?? false
+    }
+
     /// The blocks to which the words in use of a block refer.
-    private func references(in block: MemoryImage.Block) -> [UInt64] {
+    private func references(in block: MemoryImage.Block, ofRequest isRequest: Bool = false) -> [UInt64] {
         var end = block.size
         if let first = image.word(block.address), let name = types.name(first), let size = types.instanceSize(first) {
             // Objects with elements behind their properties: their size is that of the block.
             if name == "Swift._ContiguousArrayStorage" {
-                end = places.usedSize(ofArray: block)
-            } else if !name.contains("Storage"), !name.contains("Buffer") {
+                // An element that is nil or of another case keeps old words, as in the unused part of a circular buffer.
+                end = types.mayLackValue(types.lastArgument(of: first, count: 1)) ? 0 : places.usedSize(ofArray: block)
+            } else if !name.hasPrefix("Swift._"), !name.hasSuffix("._DequeBuffer"), !types.isManagedBuffer(first) {
                 end = min(end, size)
             }
+        } else if let first = image.word(block.address), places.isClosure(first) {
+            // Behind the captures are old words.
+            end = min(end, 16 + ClosureCaptures(types).usedSize(first))
         }
         return stride(from: UInt64(16), to: max(end, 16), by: 8).compactMap { offset in
             guard let word = image.word(block.address + offset).map({ $0 & 0x00ff_ffff_ffff_fff8 }), word != 0,
-                let other = image.block(at: word), other.address == word, !other.isFree
+                let other = image.block(at: word), other.address == word, !other.isFree,
+                isRequest || !isInEnumeration(offset, block)
             else { return nil }
             return word
         }

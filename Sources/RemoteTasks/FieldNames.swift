@@ -9,6 +9,8 @@ extension TypeNames {
         var offset: UInt64 = 0
         /// Whether it is an `Int32` or an `Int`, as a file descriptor is.
         var isInteger = false
+        /// Whether it is a truth value, a fraction or a duration, or an optional of it: nothing that could be an address.
+        var isPlain = false
         /// Whether it is an enumeration of which not every case has the same value.
         var isEnumeration = false
     }
@@ -31,6 +33,8 @@ extension TypeNames {
         static let valueDescriptor: UInt64 = 8
         /// The kinds of an enumeration's metadata and of its descriptor, and where the latter counts the cases with and without a value.
         static let enumerationKind: UInt64 = 0x201
+        static let optionalKind: UInt64 = 0x202
+        static let optionalValue: UInt64 = 16
         static let enumeration: UInt32 = 18
         static let cases: UInt64 = 20
         static let emptyCases: UInt64 = 24
@@ -75,21 +79,22 @@ extension TypeNames {
         let reference = relative(record &+ 4) ?? 0
         let type = reader.text(reference, limit: 64) ?? ""
         let declaration = self.descriptor(symbol: reference)
+        let declared = declaration.flatMap(fullName)
         return Field(
             name: name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name, isTask: type.contains("ScT"),
-            offset: best.offset, isInteger: type == "Si" || declaration.flatMap(fullName) == "Swift.Int32",
+            offset: best.offset, isInteger: type == "Si" || declared == "Swift.Int32",
+            isPlain: mangledName(reference).map { isPlain($0, declared) } ?? false,
             isEnumeration: declaration.map(isEnumeration(descriptor:)) ?? false)
     }
 
-    /// The descriptor that the symbol in a mangled name refers to: a byte of 1, or of 2 if there is a pointer between, and the distance.
-    /// Nil if the mangled name begins with something else.
-    private func descriptor(symbol: UInt64) -> UInt64? {
-        guard let first = reader.half(symbol & ~3), let target = relative(symbol &+ 1) else { return nil }
-        switch first >> (UInt32(symbol & 3) * 8) & 0xff {
-        case 1: return target
-        case 2: return reader.word(target)
-        case _: return nil
-        }
+    private static let plainTypes: Set<String> = ["Swift.Bool", "Swift.Double", "Swift.Duration", "Swift.Float"]
+    /// The same types by their short mangled names.
+    private static let plainSymbols: Set<String> = ["Sb", "Sd", "Sf"]
+
+    /// - Parameter declared: The name of the type to which the first byte of a mangled name refers.
+    private func isPlain(_ name: String, _ declared: String?) -> Bool {
+        let name = name.hasSuffix("Sg") ? String(name.dropLast(2)) : name
+        return Self.plainSymbols.contains(name) || name.utf8.count == 1 && declared.map(Self.plainTypes.contains) ?? false
     }
 
     /// Whether a descriptor is that of an enumeration of which not every case has the same value.
@@ -106,6 +111,24 @@ extension TypeNames {
         guard let type, reader.word(type) == Layout.enumerationKind, let descriptor = reader.word(type &+ Layout.valueDescriptor)
         else { return false }
         return isEnumeration(descriptor: descriptor)
+    }
+
+    /// Whether a type is an enumeration or an optional, of which a case without a value leaves old words. An optional of a class leaves none.
+    func mayLackValue(_ type: UInt64?) -> Bool {
+        guard let type, let kind = reader.word(type) else { return true }
+        guard kind == Layout.optionalKind else { return isEnumeration(type) }
+        return reader.word(type &+ Layout.optionalValue).flatMap { reader.word($0) } != ClassLayout.kind
+    }
+
+    /// Whether a class is one of `ManagedBuffer`: an object with a value and elements, as locks and collections have it.
+    func isManagedBuffer(_ metadata: UInt64) -> Bool {
+        var metadata = metadata
+        for _ in 0..<16 {
+            guard let superclass = reader.word(metadata &+ Layout.superclass), let name = name(superclass) else { return false }
+            if name == "Swift.ManagedBuffer" { return true }
+            metadata = superclass
+        }
+        return false
     }
 
     /// The last generic argument of a class that has no generic superclass with arguments of its own: the type of an array's elements, of

@@ -41,8 +41,6 @@ struct HolderPlaces {
         static let dequeElements: UInt64 = 40
         /// A block is at most this much larger than the object in it.
         static let rounding: UInt64 = 24
-        static let captures: UInt64 = 16
-        static let mostCaptures: UInt32 = 64
         /// A static object is looked for this many words before a place.
         static let mostStaticWords = 64
     }
@@ -119,8 +117,9 @@ struct HolderPlaces {
         let isTail = offset >= size
         if isTail, block.size - min(size, block.size) < Layout.rounding { return .stale }
         let field = isTail ? nil : types.field(of: first, at: offset)
-        if isTask, field?.isTask ?? false { return .stale }
-        let isProgram = !Self.toolchain.contains(name.prefix { $0 != "." })
+        if field?.isPlain ?? false || isTask && field?.isTask ?? false { return .stale }
+        // What has such a buffer is the owner: an array of the program's own, or a value with a lock.
+        let isProgram = !Self.toolchain.contains(name.prefix { $0 != "." }) && !types.isManagedBuffer(first)
         let step = Step(type: name, field: field?.name ?? "")
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
     }
@@ -154,49 +153,18 @@ struct HolderPlaces {
         if kind == Layout.closureKind {
             let offset = address - block.address
             guard offset >= Layout.objectHeader else { return .stale }
-            let step = Step(type: "closure", field: "")
-            if let size = capturedSize(first) {
+            let (step, captures) = (Step(type: "closure", field: ""), ClosureCaptures(types))
+            if let size = captures.size(first) {
                 if offset - Layout.objectHeader >= size { return .stale }
             } else if isTask, offset > Layout.objectHeader {
                 // The block may be larger than the closure needs, and have old words behind it.
                 return .unknown(step)
             }
-            return isTask && capturesTask(first) ? .unknown(step) : .link(step, block: block.address)
+            return isTask && captures.includeTask(first) ? .unknown(step) : .link(step, block: block.address)
         }
         if kind == Layout.boxKind { return .link(Step(type: "box", field: ""), block: block.address) }
         if isTask, isJobRecord(address) { return .stale }
         return .link(Step(type: "memory", field: ""), block: block.address)
-    }
-
-    /// The mangled types of a closure's captures. Nil if the program tells none.
-    private func captures(_ metadata: UInt64) -> [String]? {
-        guard let captures = reader.word(metadata &+ Layout.captures), process.isInModule(captures), let count = reader.half(captures),
-            count <= Layout.mostCaptures
-        else { return nil }
-        return (0..<count).map { index in
-            types.relative(captures &+ 12 &+ UInt64(index) * 4).flatMap { reader.text($0, limit: 64) } ?? ""
-        }
-    }
-
-    private func capturesTask(_ metadata: UInt64) -> Bool {
-        captures(metadata)?.contains { $0.contains("ScT") } ?? false
-    }
-
-    /// The bytes that a closure has captured, if they are continuations and functions. A name with a control character goes on elsewhere.
-    private func capturedSize(_ metadata: UInt64) -> UInt64? {
-        guard let types = captures(metadata) else { return nil }
-        var size: UInt64 = 0
-        for type in types {
-            guard type.utf8.count < 60, type.utf8.allSatisfy({ $0 > 0x20 }) else { return nil }
-            if type.hasPrefix("ScC") || type.hasPrefix("Scc"), type.hasSuffix("G") {
-                size += 8
-            } else if type.hasSuffix("c") {
-                size += 16
-            } else {
-                return nil
-            }
-        }
-        return size
     }
 
     /// Whether a word is the last one of a record by which Dispatch ran a job: the function that runs jobs, then the task. A suspended task

@@ -160,7 +160,7 @@ private final class HolderClimb {
     private static let mostReferences = 512
     private static let mostBlocks = 4096
     /// The objects on the way from a continuation that may belong to a channel.
-    private static let mostOwners = 3
+    private static let mostOwners = 5
     /// The size of a task group's record in its parent's memory.
     private static let groupSize: UInt64 = 256
     private static let unmarked: UInt64 = 0x00ff_ffff_ffff_fff8
@@ -216,7 +216,7 @@ private final class HolderClimb {
         }
         if numbers.isEmpty, watchesByNumber {
             let owners = words.prefix(Self.mostOwners).compactMap { places.image.block(at: $0.place)?.address }
-            numbers = owners.lazy.compactMap { self.channels.number(ofObject: $0) }.first.map { [$0] } ?? []
+            numbers = channels.number(onWay: owners).map { [$0] } ?? []
         }
         guard let number = numbers.first, numbers.count == 1 else { return nil }
         var found = descriptors.descriptor(number, .unknown)

@@ -28,7 +28,7 @@ struct HoldersTests {
         let program = try RunningProgram(try UnpreparedProgram.holders.path(build), ["200", "2000"])
         let snapshot = try look(at: program)
         let shapes = holders(snapshot, named: "held ")
-        #expect(shapes.count == 14)
+        #expect(shapes.count == 16)
         for (name, holder) in shapes {
             let words = name.split(separator: " ").map(String.init)
             // Without names, the program's variables look like those of the runtime that it contains.
@@ -79,7 +79,7 @@ struct HoldersTests {
         let core = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("core") })
         let dead = try Snapshot(of: RemoteProcess(core: folder.path(core), program: path), findsHolders: true)
         let held = holders(dead, named: "held ")
-        #expect(held.count == 14)
+        #expect(held.count == 16)
         let known = Dictionary(uniqueKeysWithValues: holders(live, named: "held ").map { ($0.name, $0.holder) })
         for (name, holder) in held {
             // In one of the two looks a thread of Dispatch may still have on its stack what it has just armed.

@@ -43,8 +43,10 @@ enum UnpreparedProgram: String, Sendable {
 
     private static let folder = BuildFolder("RemoteTasksTests")
 
-    private var source: String {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(rawValue).swift").path
+    private var source: String { Self.source(rawValue) }
+
+    private static func source(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(name).swift").path
     }
 
     private var otherOptions: [String] {
@@ -78,7 +80,15 @@ enum UnpreparedProgram: String, Sendable {
     func path(_ build: Build) throws -> String {
         try Self.folder.program("\(rawValue)-\(build.rawValue)") { path in
             if let whole = build.withSymbols { return ["strip", "--strip-all", "-o", path, try self.path(whole)] }
-            return ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options + otherOptions
+            let command = ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options + otherOptions
+            guard self == .channels else { return command }
+            // A module of its own comes first.
+            let script = #"""
+                client=$1 folder=${2%/*}; shift 2
+                swiftc -swift-version 5 -parse-as-library -module-name Client -emit-module -emit-module-path "$folder/Client.swiftmodule" \
+                    -c "$client" -o "$folder/Client.o" && exec "$@" -I "$folder" -Xfrontend -import-module -Xfrontend Client "$folder/Client.o"
+                """#
+            return ["sh", "-c", script, "sh", Self.source("Client"), path] + command
         }
     }
 }

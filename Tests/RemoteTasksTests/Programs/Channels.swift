@@ -1,4 +1,5 @@
-// Tasks that wait for connections whose objects are linked as SwiftNIO links its own. The module is called NIOPosix. The name of a task says
+// Tasks that wait for connections whose objects are linked as SwiftNIO links its own. The module is called NIOPosix, and the compiler is told
+// to import another one, Client. The name of a task says
 // what it waits for: `io DESCRIPTOR PEER`, or `none`.
 import Foundation
 
@@ -48,6 +49,41 @@ final class Responder {
     init(_ respond: @escaping () -> Int) { self.respond = respond }
 }
 
+/// A value with a lock, as the requests of clients have it.
+final class LockedValue: ManagedBuffer<Waiter?, Void> {
+    static func make() -> ManagedBuffer<Waiter?, Void> { LockedValue.create(minimumCapacity: 1) { _ in nil } }
+}
+/// A promise and the functions that await it.
+final class EventLoopFuture: @unchecked Sendable { var callbacks: [() -> Void] = [] }
+/// Its block has room for a word behind its properties.
+final class OldBuffer {
+    let (one, other) = (1, 2)
+}
+
+/// The handlers of a client on one connection, with the request that it works on.
+func addClient(to channel: SocketChannel, _ pool: ClientPool) -> (state: ManagedBuffer<Waiter?, Void>, future: EventLoopFuture) {
+    let (state, promise, future) = (LockedValue.make(), EventLoopFuture(), EventLoopFuture())
+    promise.callbacks.append { for callback in future.callbacks { callback() } }
+    let handler = ClientHandler(request: ClientRequest(state: state, promise: promise), pool: pool)
+    channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head)
+    return (state, future)
+}
+
+/// Handlers of one connection in which only old words lead to an object.
+func addOldWords(to channel: SocketChannel, _ old: Alone) {
+    let word = UInt(bitPattern: Unmanaged.passUnretained(old).toOpaque())
+    let behind = OldBuffer()
+    Unmanaged.passUnretained(behind).toOpaque().storeBytes(of: word, toByteOffset: 32, as: UInt.self)
+    var numbers: ContiguousArray<Int?> = [1, nil, 3]
+    numbers.withUnsafeMutableBytes { $0.storeBytes(of: word, toByteOffset: 16, as: UInt.self) }
+    let handlers = [behind, Numbers(numbers)] as [AnyObject]
+    for handler in handlers { channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head) }
+}
+final class Numbers {
+    let numbers: ContiguousArray<Int?>
+    init(_ numbers: ContiguousArray<Int?>) { self.numbers = numbers }
+}
+
 func connect(_ number: Int) -> (channel: SocketChannel, source: Source, peer: String) {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -67,7 +103,7 @@ func connect(_ number: Int) -> (channel: SocketChannel, source: Source, peer: St
     return (channel, source, "127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
 }
 
-let everyone = Everyone(), alone = Alone()
+let everyone = Everyone(), alone = Alone(), old = Alone(), pool = ClientPool()
 
 @main struct Channels {
     static func main() async {
@@ -82,12 +118,25 @@ let everyone = Everyone(), alone = Alone()
             var event = (UInt32(1), UInt32(descriptor), UInt32(1))
             guard changePoll(poll, 1, descriptor, &event) == 0 else { fatalError("\(errno)") }
             Task(name: "io \(descriptor) \(peer)") { await withCheckedContinuation { source.waiters.append($0) } }
+            let (state, future) = addClient(to: channel, pool)
+            Task(name: "io \(descriptor) \(peer)") { await withCheckedContinuation { state.header = $0 } }
+            Task(name: "io \(descriptor) \(peer)") {
+                await withUnsafeContinuation { waiter in future.callbacks.append { waiter.resume() } }
+            }
         }
         let pipeline = first.channels[0].pipeline
         pipeline.head = ChannelHandlerContext(Responder { shared.count + first.channels.count }, next: pipeline.head)
         Task(name: "none") { await withCheckedContinuation { kept.waiter = $0 } }
         Task(name: "none") { await withCheckedContinuation { everyone.waiter = $0 } }
         Task(name: "none") { await withCheckedContinuation { alone.waiter = $0 } }
+        // A pool has the requests that wait for any of its connections. One of two pools belongs to one connection only.
+        let single = ClientPool()
+        let handler = ClientHandler(request: nil, pool: single)
+        first.channels[1].pipeline.head = ChannelHandlerContext(handler, next: first.channels[1].pipeline.head)
+        Task(name: "none") { await withCheckedContinuation { single.waiters.append($0) } }
+        Task(name: "none") { await withCheckedContinuation { pool.next = $0 } }
+        addOldWords(to: first.channels[2], old)
+        Task(name: "none") { await withCheckedContinuation { old.waiter = $0 } }
         print("ready")
         fflush(stdout)
         while true { try? await Task.sleep(nanoseconds: 1_000_000_000_000) }

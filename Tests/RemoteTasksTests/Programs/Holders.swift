@@ -90,10 +90,24 @@ final class Reused: @unchecked Sendable {
     var maybe: Checked?
 }
 
+/// A value with a lock, as libraries have it.
+final class Storage: ManagedBuffer<[Checked], Void> {
+    static func make() -> ManagedBuffer<[Checked], Void> { Storage.create(minimumCapacity: 1) { _ in [] } }
+}
+final class Boxed: @unchecked Sendable { let state = Storage.make() }
+/// A promise whose functions are those of a generic type.
+final class Later<Value>: @unchecked Sendable {
+    var callbacks: [(Value) -> Void] = []
+    func whenDone(_ body: @escaping (Value) -> Void) { callbacks.append(body) }
+    func get() async -> Value { await withUnsafeContinuation { held in whenDone { held.resume(returning: $0) } } }
+}
+final class Settings: @unchecked Sendable { var limit: Duration? }
+
 nonisolated(unsafe) var keep: [AnyObject] = []
 nonisolated(unsafe) var globalContinuation: Unsafe?
 let pool = ResponsePool(), rawPool = RawPool(), mailbox = Mailbox(), slot = Slot(), guarded = Guarded(), promise = Promise()
 let inners = Pool(), anything = Anything(), machine = Machine(), chain = Chain(), child = Child(), reused = Reused()
+let boxed = Boxed(), later = Later<Int>()
 let (stream, streamSource) = AsyncStream<Int>.makeStream()
 let silent = DispatchQueue(label: "silent")
 
@@ -136,6 +150,14 @@ func loseInBlock() async -> Int {
         silent.async(execute: item)
     }
 }
+/// The duration is nil, and where it would be is an old word.
+func loseInDuration() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let settings = Settings()
+        withUnsafeMutableBytes(of: &settings.limit) { $0.storeBytes(of: unsafeBitCast(continuation, to: UInt.self), as: UInt.self) }
+        reused.lock.withLock { _ in keep.append(settings) }
+    }
+}
 @inline(never) func holdOnStack() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
         let box = Unmanaged.passRetained(Box(continuation)).toOpaque()
@@ -162,7 +184,7 @@ func holdAndLog() async -> Int {
 }
 
 func holdAll() {
-    keep = [pool, rawPool, guarded, promise, inners, anything, machine, chain, child, reused]
+    keep = [pool, rawPool, guarded, promise, inners, anything, machine, chain, child, reused, boxed, later]
     Task(name: "held ResponsePool waiters") { await withCheckedContinuation { pool.waiters[5] = $0 } }
     Task(name: "held RawPool raw") { await holdAndLog() }
     Task(name: "held Mailbox pending") { await mailbox.wait() }
@@ -173,6 +195,8 @@ func holdAll() {
     Task(name: "held Anything value") { await withCheckedContinuation { (held: Checked) in anything.value = held } }
     Task(name: "held Machine state") { await withUnsafeContinuation { machine.state = .waiting($0, since: 3) } }
     Task(name: "held Chain head") { await withCheckedContinuation { chain.head = .next($0, chain.head) } }
+    Task(name: "held Boxed state") { await withCheckedContinuation { boxed.state.header.append($0) } }
+    Task(name: "held Later callbacks") { await later.get() }
     Task(name: "held Child inherited") { await withUnsafeContinuation { child.inherited = $0 } }
     Task(name: "held global globalContinuation") { await withUnsafeContinuation { globalContinuation = $0 } }
     Task(name: "held global streamSource") { for await _ in stream {} }
@@ -187,7 +211,7 @@ func loseAll(_ count: Int) {
     for number in 0..<count {
         Task(name: "lost") {
             for _ in 0..<number % 3 { await Task.yield() }
-            switch number % 8 {
+            switch number % 9 {
             case 0: return await lose()
             case 1: return await loseChecked()
             case 2: return await loseInClosure()
@@ -195,6 +219,7 @@ func loseAll(_ count: Int) {
             case 4: return await loseInDictionary(number)
             case 5: return await loseInState()
             case 6: return await loseInBlock()
+            case 7: return await loseInDuration()
             default: return await mailbox.waitAndForget()
             }
         }

@@ -1,0 +1,45 @@
+/// The mangled names of types in another process.
+extension TypeNames {
+    private enum Bytes {
+        static let longest: UInt64 = 128
+        /// Bytes that refer to something by the four, or the eight, bytes behind them.
+        static let near: ClosedRange<UInt8> = 0x01...0x17
+        static let far: ClosedRange<UInt8> = 0x18...0x1f
+    }
+
+    /// What stands in a mangled name for a class, for a structure, and for something else that the name refers to.
+    static let classMark = "\u{1}", structureMark = "\u{2}"
+    private static let otherMark = "\u{3}"
+    private static let structureKind: UInt32 = 17
+
+    /// The mangled name of a type, without what its control characters refer to.
+    func mangledName(_ address: UInt64) -> String? {
+        var bytes: [UInt8] = []
+        var next = address
+        while next < address &+ Bytes.longest {
+            guard let word = reader.half(next & ~3) else { return nil }
+            let byte = UInt8(truncatingIfNeeded: word >> (UInt32(next & 3) * 8))
+            if byte == 0 { return String(decoding: bytes, as: UTF8.self) }
+            if byte >= 0x20 {
+                bytes.append(byte)
+            } else {
+                let kind = descriptor(symbol: next).flatMap { reader.half($0) }.map { $0 & ClassLayout.kindMask }
+                let isStructure = kind == Self.structureKind
+                bytes += (kind == ClassLayout.classKind ? Self.classMark : isStructure ? Self.structureMark : Self.otherMark).utf8
+            }
+            next += Bytes.near ~= byte ? 5 : Bytes.far ~= byte ? 9 : 1
+        }
+        return nil
+    }
+
+    /// The descriptor that the symbol in a mangled name refers to: a byte of 1, or of 2 if there is a pointer between, and the distance.
+    /// Nil if the mangled name begins with something else.
+    func descriptor(symbol: UInt64) -> UInt64? {
+        guard let first = reader.half(symbol & ~3), let target = relative(symbol &+ 1) else { return nil }
+        switch first >> (UInt32(symbol & 3) * 8) & 0xff {
+        case 1: return target
+        case 2: return reader.word(target)
+        case _: return nil
+        }
+    }
+}
