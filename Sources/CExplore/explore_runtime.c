@@ -31,6 +31,14 @@ static uintptr_t caller_above(const uintptr_t *frame) {
     return ((const uintptr_t *)above)[1];
 }
 
+/// Tells the probe a new task's name, which it does not see itself.
+static void tell_name(swift_task *task, const char *name) {
+    bool was_inside = explore_this.is_inside;
+    explore_this.is_inside = true;
+    explore.tell_name(swift_task_getJobTaskId(task), name);
+    explore_this.is_inside = was_inside;
+}
+
 SWIFT_CC swift_task_and_context swift_task_create(
     uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context
 ) {
@@ -41,8 +49,10 @@ SWIFT_CC swift_task_and_context swift_task_create(
     // A task whose actor is busy is enqueued past this library; here its maker is still known.
     if (has_turn() && made.task != NULL) {
         explore_lock();
-        strand_describe(strand_of_task(made.task, caller), caller_above(__builtin_frame_address(0)), name_among(options));
+        const char *name = name_among(options);
+        strand_describe(strand_of_task(made.task, caller), caller_above(__builtin_frame_address(0)), name);
         explore_unlock();
+        if (explore.tell_name != NULL && name != NULL) tell_name(made.task, name);
     }
     turns_offer_own(EXPLORE_AT_CREATE, caller);
     return made;

@@ -77,6 +77,8 @@ struct explore_state {
     address_range program, dispatch, overlay, probe;
     /// Tells the probe of something that can run at a choice; NULL if no probe is in the process. See `hopscope_probe_choice`.
     void (*tell)(uint64_t choice, uint8_t manner, uint64_t task, const char *name, const void *place);
+    /// Tells the probe the name of a new task; NULL if no probe is in the process.
+    void (*tell_name)(uint64_t task, const char *name);
     bool is_fine;  ///< the order may also change where the program counts references or accesses a variable
     const struct pollfd *polled;
     unsigned long polled_count;

@@ -76,6 +76,7 @@ static void begin_order(void) {
     explore.record->hash = 0xcbf29ce484222325u;
     explore.is_fine = explore.record->is_fine != 0;
     *(void **)&explore.tell = dlsym(RTLD_DEFAULT, "hopscope_probe_choice");
+    *(void **)&explore.tell_name = dlsym(RTLD_DEFAULT, "hopscope_probe_name");
     strands_begin();
     choice_begin();
     explore.main.strand = STRAND_MAIN;

@@ -45,6 +45,15 @@ struct ExploreTests {
         #expect(other.errors.contains("cannot be explored"), "\(other.errors)")
     }
 
+    @Test(
+        "A program that no library can be loaded into is not started, because it may never end",
+        arguments: [WatchedProgram.withRuntime, .sleepingStatic])
+    func refusesStaticPrograms(program: WatchedProgram) async throws {
+        let found = try await Hopscope.run("explore", "--", try program.path())
+        #expect(found.status == 69, "\(found.output)\(found.errors)")
+        #expect(found.errors.contains("cannot be explored: it has the Swift runtime in itself"), "\(found.errors)")
+    }
+
     @Test("A deadlock of locks is told as one in JSON")
     func writesJSON() async throws {
         let folder = try ScratchFolder()
@@ -81,6 +90,7 @@ struct ExploreTests {
         let report = try await Hopscope.run("report", folder.path("it.hop"))
         let words = report.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("awaits a continuation that nothing has resumed"), "\(report.output)\(report.errors)")
+        #expect(words.contains("`waiter`"), "\(report.output)")
         let events = try await Hopscope.run("export", folder.path("it.hop"), "--to", "jsonl").output.split(separator: "\n")
         let choices = events.filter { $0.contains("\"event\":\"choice\"") }
         let deviations = choices.count { $0.contains("\"detail\":\"instead\"") }

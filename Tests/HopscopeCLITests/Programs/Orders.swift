@@ -68,8 +68,8 @@ actor Mailbox {
 
 func replyBeforeWaiter(_ isHealthy: Bool) async {
     let mailbox = Mailbox()
-    let waiter = Task.detached { await mailbox.wait() }
-    let sender = Task.detached {
+    let waiter = Task.detached(name: "waiter") { await mailbox.wait() }
+    let sender = Task.detached(name: "sender") {
         try? await Task.sleep(for: .milliseconds(5))
         await mailbox.reply(isHealthy)
     }
