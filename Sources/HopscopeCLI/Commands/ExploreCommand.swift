@@ -105,6 +105,7 @@ struct ExploreCommand: TraceCommand {
     private func explore(
         _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress, _ limit: UInt64, _ take: (Explored) throws -> Void
     ) throws -> Int32 {
+        try refuseStaticProgram()
         let meeting = try ExploreMeeting()
         var none = sigset_t()
         sigemptyset(&none)
@@ -191,6 +192,17 @@ struct ExploreCommand: TraceCommand {
         environment["SWIFT_BACKTRACE"] = "enable=no"
         if URL(fileURLWithPath: named.command[0]).lastPathComponent == "swift" { environment[EXPLORE_ONLY] = ".xctest" }
         return environment
+    }
+
+    /// Nothing of such a program would ever meet the command, and the program may not end by itself.
+    private func refuseStaticProgram() throws(UserError) {
+        switch ProgramFile(named.command[0])?.sort {
+        case .swiftWithRuntime, .swiftWithEverything:
+            throw UserError(
+                "'\(named.command[0])' cannot be explored: it has the Swift runtime in itself. Build it without a static runtime.",
+                .cannotStart)
+        case .swift, .statical, .other, .script, nil: break
+        }
     }
 
     private func nothingExplored(_ ending: ChildProcess.Ending) -> UserError {
