@@ -154,6 +154,23 @@ import TraceTestKit
         #expect(store.task(awaiting)?.faultManner == .thrown)
     }
 
+    @Test("Without a route to cancellations, a wait for an async let may be its scope's, so an own error may be made of an earlier one")
+    mutating func endOfScopeAfterAnError() {
+        let child = swift.task("child", .asyncLet, by: awaiting)
+        swift.enqueue(child, on: swift.global, by: awaiting)
+        awaitValue()
+        fail()
+        advance()
+        swift.suspend(awaiting, .task, awaiting: child, on: swift.global)
+        swift.begin(child, on: swift.global, lane: 11)
+        swift.trace.cancel(child, .thrown)
+        advance()
+        swift.trace.fault(awaiting, type: "Other")
+        #expect(faults() == ["2 thrown, 1 read<2: read", "1 thrown: unobserved"])
+        swift.trace.state(.all.subtracting(.cancellation))
+        #expect(faults() == ["2 thrown, 1 transformed<2: unknown", "1 thrown: unobserved"])
+    }
+
     @Test("A long-lived task that reads one error after the other leaves none of them pending")
     mutating func longLived() {
         for _ in 0..<34 {

@@ -75,22 +75,36 @@ extension ChainTable {
     private func attributeOwn(_ task: UnsafeMutablePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
-        guard extra.pointee.lastAwaited >= 0, !extra.pointee.hasGoneOn else { return }
-        let id = tasks.mentions.records.reading(extra.pointee.lastAwaited).pointee.id
-        guard let row = tasks.row(of: id) else { return }
+        guard !extra.pointee.hasGoneOn, let id = lastTaken(by: task, showsScopes, tasks), let row = tasks.row(of: id) else { return }
         let source = tasks.records.reading(row)
-        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift, !isUnclearRead(of: source, by: task, showsScopes, tasks)
-        else {
-            return
-        }
+        guard source.pointee.state == .faulted, source.pointee.kind.isOfSwift else { return }
         task.pointee.manner = FaultManner.transformed.rawValue
         extra.pointee.other = id
     }
 
-    /// Whether the wait for `child` may have been that of its scope, which the task left with the error that it threw.
-    private func isUnclearRead(
-        of child: UnsafePointer<TaskRecord>, by task: UnsafePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: borrowing TaskTable
+    /// The task that another one awaited last, without those whose wait may have been that of their scope, which the other one left with the
+    /// error that it threw.
+    private func lastTaken(by task: UnsafePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: borrowing TaskTable) -> UInt64? {
+        let last = tasks.extras.reading(task.pointee.extra).pointee.lastAwaited
+        guard last >= 0 else { return nil }
+        let id = tasks.mentions.records.reading(last).pointee.id
+        guard isUnclearWait(for: id, by: task, showsScopes, tasks) else { return id }
+        var found: UInt64?
+        var index = tasks.mentions.records.reading(last).pointee.next
+        while index != last {
+            let mention = tasks.mentions.records.reading(index).pointee
+            if !isUnclearWait(for: mention.id, by: task, showsScopes, tasks) { found = mention.id }
+            index = mention.next
+        }
+        return found
+    }
+
+    /// Whether the wait for another task may have been that of its scope.
+    private func isUnclearWait(
+        for id: UInt64, by task: UnsafePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: borrowing TaskTable
     ) -> Bool {
+        guard let row = tasks.row(of: id) else { return false }
+        let child = tasks.records.reading(row)
         guard child.pointee.kind == .asyncLet, links.firstAntecedent(of: child, tasks) == task.pointee.id else { return false }
         guard showsScopes else { return true }
         guard child.pointee.extra >= 0 else { return false }
