@@ -35,8 +35,8 @@ static uint64_t blocking_task(void) {
     return probe_this.is_in_tick ? a_tick : 0;
 }
 
-/// Records that the calling thread is about to block; `awaited` is the block that it waits for, 0 if none is known. The calls in which a wait is carried out, as that of `sem_wait` in a wait for
-/// Dispatch's semaphore, are not recorded once more. The program's `errno` stays.
+/// Records that the calling thread is about to block; `awaited` is the block that it waits for, 0 if none is known. A wait may be carried out
+/// by another call, as one for Dispatch's semaphore is by `sem_wait`: that call is not recorded once more. The program's `errno` stays.
 static void wait_begins(uint64_t task, uint64_t awaited, const void *frame) {
     int error = errno;
     task_blocks(task != a_tick ? task : 0, awaited, frame);

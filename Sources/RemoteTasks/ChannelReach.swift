@@ -59,7 +59,7 @@ struct ChannelReach {
             } else if !isBehindCollection || isFuture(object), let number = requests[object] ?? nil {
                 return number
             }
-            // What has a collection may be a pool. The functions that await a promise are one too.
+            // An object with a collection may be a pool. The list of functions that await a promise is a collection too.
             isBehindCollection = isBehindCollection || isCollection(object)
         }
         return nil

@@ -1,4 +1,4 @@
-/// What the closures of another process have captured, as the compiler describes it beside their code.
+/// The captures of closures in another process, as the compiler describes them beside the closures' code.
 struct ClosureCaptures {
     private let types: TypeNames
     private var reader: RemoteReader { types.reader }

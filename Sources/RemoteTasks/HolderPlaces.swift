@@ -118,7 +118,7 @@ struct HolderPlaces {
         if isTail, block.size - min(size, block.size) < Layout.rounding { return .stale }
         let field = isTail ? nil : types.field(of: first, at: offset)
         if field?.isPlain ?? false || isTask && field?.isTask ?? false { return .stale }
-        // What has such a buffer is the owner: an array of the program's own, or a value with a lock.
+        // The object that refers to such a buffer is the owner: the buffer holds elements, or a value with a lock.
         let isProgram = !Self.toolchain.contains(name.prefix { $0 != "." }) && !types.isManagedBuffer(first)
         let step = Step(type: name, field: field?.name ?? "")
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)

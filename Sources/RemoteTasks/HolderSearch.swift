@@ -127,7 +127,7 @@ private final class HolderClimb {
 
     private enum Rank {
         static let owner = 0, global = 1, kernel = 4, stack = 5, frames = 6, system = 7, unknown = 8
-        /// What an owner or a global variable has more, if a word on the way may be an old one.
+        /// This is added to the rank of an owner or a global variable if a word on the way may be an old one.
         static let old = 2
     }
 

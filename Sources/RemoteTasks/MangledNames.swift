@@ -7,7 +7,7 @@ extension TypeNames {
         static let far: ClosedRange<UInt8> = 0x18...0x1f
     }
 
-    /// What stands in a mangled name for a class, for a structure, and for something else that the name refers to.
+    /// The characters that replace references in a mangled name: to a class, to a structure, and to something else.
     static let classMark = "\u{1}", structureMark = "\u{2}"
     private static let otherMark = "\u{3}"
     private static let structureKind: UInt32 = 17

@@ -18,7 +18,7 @@ enum Turn: String {
     case short, long, blocked
 }
 
-/// What the program does in a turn.
+/// Spends one turn of the loop: computes, or blocks the thread.
 func spend(_ turn: Turn) {
     switch turn {
     case .short: spin(milliseconds: 1)

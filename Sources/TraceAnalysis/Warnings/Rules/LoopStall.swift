@@ -21,7 +21,7 @@ struct LoopStall: WarningRule {
         return "\(name) \(turn) for \(words.duration(finding.measure))\(cause(of: finding, words))."
     }
 
-    /// What took most of the turn. Empty if the trace does not show it.
+    /// The clause that names the task or the call that took most of the turn.
     private func cause(of finding: Finding, _ words: WarningWords) -> String {
         let task = finding.task == .none ? nil : words.name(finding.task)
         guard finding.evidence.contains(where: { $0.kind == .waitBegan }) else {
