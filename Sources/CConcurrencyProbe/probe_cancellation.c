@@ -3,6 +3,7 @@
 #include "probe_cancellation.h"
 
 #include "dispatch_blocks.h"
+#include "probe_completion.h"
 #include "probe_tasks.h"
 #include "probe_thread.h"
 #include "runtime_code.h"
@@ -47,8 +48,8 @@ void task_was_cancelled(swift_task *task, const void *frame) {
     bool is_body = false;
     uint64_t by = block_or_task_running(current, &is_body);
     uint32_t code = 0;
-    // The runtime cancels a new child before the probe sees the child.
-    bool is_being_made = is_structured(task) && task_is_new(task);
+    // The runtime cancels a new child before the probe sees the child. A child in its first slice looks as new.
+    bool is_being_made = is_structured(task) && task_is_new(task) && !completion_is_observed(task);
     uint8_t request = is_being_made ? TRACE_REQUEST_AT_CREATION : request_of(task, frame, &code);
     trace_emit(TRACE_CANCELLATION_ASKED, request, 0, code != 0 ? trace_label_of_code(NULL, 0, code) : 0, task_number(task), by);
 }

@@ -78,12 +78,17 @@ static uint32_t learn_completion(void *function) {
     return place;
 }
 
+static bool is_wrapper(const void *function) {
+    for (int place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return true;
+    return false;
+}
+
 /// Wraps the completion function to which a task's first frame returns. False if it was wrapped before.
 static bool observe(swift_async_context *context) {
     void *function = context->resume_parent;
     uint32_t place = place_of_completion(function);
     if (place == COMPLETIONS) {
-        for (place = 0; place < COMPLETIONS; place++) if (function == wrappers[place]) return false;
+        if (is_wrapper(function)) return false;
         place = learn_completion(function);
     }
     if (place < COMPLETIONS) {
@@ -129,4 +134,12 @@ void completion_observe_older(swift_task *task) {
 bool completion_observe(swift_task *task) {
     if (__builtin_expect(__atomic_load_n(&has_older_tasks, __ATOMIC_RELAXED), 0)) note_new_task(task);
     return observe(task->resume_context);
+}
+
+bool completion_is_observed(const swift_task *task) {
+    enum { LARGEST_TASK = 1 << 10 };
+    // The first context is a part of the task. Any other one may be freed by the thread on which the task runs.
+    const swift_async_context *context = __atomic_load_n(&task->resume_context, __ATOMIC_RELAXED);
+    if ((uintptr_t)context - (uintptr_t)task >= LARGEST_TASK) return true;
+    return is_wrapper(__atomic_load_n(&context->resume_parent, __ATOMIC_RELAXED)) || __atomic_load_n(&probe_misses_ends, __ATOMIC_RELAXED);
 }

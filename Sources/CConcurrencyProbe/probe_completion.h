@@ -11,6 +11,10 @@
 /// Replaces the function that ends a new task, so that the probe sees the end. False if it was already replaced.
 bool completion_observe(swift_task *task);
 
+/// Whether the probe has seen the task before, which has not waited yet and may be in its first slice on another thread. True, too, if that
+/// is not known.
+bool completion_is_observed(const swift_task *task);
+
 /// An error has left the program's `main`, and the runtime is about to print it and to end the program. Records that the task of an async
 /// `main`, which does not return, ends with it, and that the error was read. The calling thread records nothing more.
 void main_failed(void *error);

@@ -37,7 +37,7 @@ void task_is_gone(const swift_task *task);
 /// Called for a new task, before anything is marked on it: the runtime clears the word for the marks in a new task, or it uses the word.
 void task_proves_word(const swift_task *task);
 
-/// True if the task has not run yet.
+/// True if the task has not waited yet: it has not run, or it is in its first slice.
 bool task_is_new(const swift_task *task);
 
 /// The innermost task, a chain's or Swift's, whose body the calling thread runs. `*is_being_made` is true if it is a chain's task whose

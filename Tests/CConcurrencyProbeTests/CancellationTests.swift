@@ -70,7 +70,9 @@ struct CancellationTests {
         let line = try ProgramBuild.line(of: "// cancels the group", in: "CancellationHazards")
         #expect(
             paths.map { Self.named($0, store) } == [
-                Named(asker: "scopes", line: line, request: .called, reached: ["first": "", "second": "", "async let": "second"]),
+                Named(
+                    asker: "scopes", line: line, request: .called,
+                    reached: ["spins": "", "first": "", "second": "", "async let": "second"]),
                 Named(asker: "scopes", line: nil, request: .scope, reached: ["async let": ""]),
             ])
     }

@@ -103,21 +103,36 @@ func cancelTree() async {
     await root.value
 }
 
-/// A group cancels its children and an `async let` of one of them, and an `async let` whose value no code reads is cancelled by its scope.
+/// A thread of its own, for a task that does not wait.
+final class SpinExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "spin")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// A group cancels its children, of which one has not waited yet, and an `async let` of one of them; and an `async let` whose value no code
+/// reads is cancelled by its scope.
 func cancelScopes() async {
     let arrivals = Arrivals()
     await Task.detached(name: "scopes") {
         await withTaskGroup(of: Void.self) { group in
+            group.addTask(name: "spins", executorPreference: SpinExecutor()) {
+                arrivals.come()
+                while !Task.isCancelled {}
+            }
             group.addTask(name: "first") { await arrivals.comeAndLook() }
             group.addTask(name: "second") {
                 async let inner: Void = arrivals.comeAndLook()
                 await arrivals.comeAndLook()
                 await inner
             }
-            await arrivals.wait(for: 3)
+            await arrivals.wait(for: 4)
             group.cancelAll()  // cancels the group
         }
         async let unread: Void = arrivals.comeAndLook()
-        await arrivals.wait(for: 4)
+        await arrivals.wait(for: 5)
     }.value
 }
