@@ -15,10 +15,6 @@
 static char missing[512];
 char statement_idle_reason[STATEMENT_REASON_ROOM];
 
-const char *hopscope_probe_missing(void) {
-    return missing;
-}
-
 void statement_prepare(void) {
     routes_describe_missing(missing, sizeof missing);
 }

@@ -26,8 +26,6 @@ void remote_image_free(struct remote_image *image) {
     free(image);
 }
 
-uint64_t remote_image_bytes(const struct remote_image *image) { return image->bytes; }
-
 /// Copies one piece. A piece without a page is left out. False if memory is short.
 static bool take_piece(struct remote_image *image, struct remote_process *process, uint64_t low, uint64_t high) {
     if (!remote_make_room((void **)&image->pieces, image->count, &image->room, sizeof(struct piece))) return false;

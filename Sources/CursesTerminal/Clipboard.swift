@@ -1,6 +1,5 @@
 import CCurses
 import Foundation
-import TerminalCanvas
 
 extension CursesTerminal {
     /// Uses OSC 52, which terminals without clipboard access ignore.

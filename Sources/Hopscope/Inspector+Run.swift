@@ -1,4 +1,3 @@
-import CursesTerminal
 import Dispatch
 import Foundation
 import InspectorUI

@@ -1,5 +1,4 @@
 import Synchronization
-import TaskEvents
 import TraceTransport
 
 /// A publication that lets `hopscope attach` connect to the program. Releasing this object changes nothing; ``stop()`` ends the

@@ -1,5 +1,4 @@
 import Synchronization
-import TaskEvents
 import TraceStore
 import TraceTransport
 

@@ -38,11 +38,6 @@ struct FaultList {
     /// The origin in a row. The newest has row 0.
     subscript(row: Int) -> TaskID { origins[origins.count - 1 - row] }
 
-    /// The row of an error, searched from the newest.
-    func row(of origin: TaskID) -> Int? {
-        origins[first...].lastIndex(of: origin).map { origins.count - 1 - $0 }
-    }
-
     mutating func bringUpToDate(_ history: TraceHistory) {
         let position = history.store.eventCount
         if let known, known == (history.epoch, position) { return }

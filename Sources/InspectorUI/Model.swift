@@ -1,8 +1,6 @@
-import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
-import TraceTransport
 
 /// The inspector's whole state. Drawing is a function of it, and ``update(_:_:)`` is its only writer.
 ///

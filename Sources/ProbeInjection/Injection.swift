@@ -1,7 +1,6 @@
 import CProbeInjection
 import CTraceLanes
 import Glibc
-import RemoteTasks
 import TaskEvents
 
 /// The probe in a process that was started without it. It records until this program ends.

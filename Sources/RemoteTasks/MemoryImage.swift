@@ -34,8 +34,6 @@ final class MemoryImage {
         free(blocks.list)
     }
 
-    var bytes: UInt64 { remote_image_bytes(raw) }
-
     /// Whether all blocks of the allocator are known.
     var hasWholeHeap: Bool { blocks.is_whole }
 

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// Continuations that run after any outcome.
 ///
 /// A token that is cancelled before the body begins cancels the continuation at once, even if it would be skipped. Once the body has begun,

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// Tasks that start a chain with a body.
 extension ChainTask {
     /// A task whose body runs on `executor`. On `.immediate`, and on `.default` up to its nesting limit, it runs before `init` returns.

@@ -1,4 +1,3 @@
-import TaskEvents
 import TraceAnalysis
 import TraceStore
 

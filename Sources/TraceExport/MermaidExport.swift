@@ -1,6 +1,5 @@
 import TaskEvents
 import TraceAnalysis
-import TraceReport
 import TraceStore
 
 /// The graph of tasks as a Mermaid flowchart, with the same nodes and edges as for Graphviz.

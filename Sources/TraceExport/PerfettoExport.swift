@@ -1,7 +1,6 @@
 import TaskEvents
 import TextOutput
 import TraceAnalysis
-import TraceReport
 import TraceStore
 import TraceTransport
 

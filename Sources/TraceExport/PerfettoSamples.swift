@@ -1,4 +1,3 @@
-import TaskEvents
 import TextOutput
 import TraceAnalysis
 import TraceStore

@@ -1,6 +1,5 @@
 import TaskEvents
 import TraceAnalysis
-import TraceReport
 import TraceStore
 
 /// The tasks of a trace as a graph, for formats that draw it: the chains, the edges between tasks, and the labels.

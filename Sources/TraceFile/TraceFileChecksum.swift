@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// CRC-32C (Castagnoli), the checksum of a recording's blocks.
 ///
 /// It processes eight bytes per step with eight tables, so checking a recording is about as fast as reading it.

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// A damaged part of a recording, and the data lost with it.
 package struct TraceFileDamage: Hashable, Sendable, CustomStringConvertible {
     package enum Loss: Hashable, Sendable {

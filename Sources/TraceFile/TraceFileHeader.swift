@@ -1,4 +1,3 @@
-import TaskEvents
 import TraceTransport
 
 /// The header of a recording.

@@ -3,10 +3,6 @@ import TraceTransport
 
 /// The payload of a block of a profile. Each block is whole in itself: its modules, its stacks and its records.
 enum TraceFileProfile {
-    /// A writer starts a new block after this many records.
-    static var blockLimit: Int { 1 << 16 }
-
-    private static var headSize: Int { 16 }
     private static var placeSize: Int { 8 }
     private static var recordSize: Int { 24 }
 

@@ -19,7 +19,7 @@ package final class TraceFileReader: RecordedTrace {
     package internal(set) var sawExit: Bool?
     /// The number of lost events that a finished recording counts; 0 for another.
     package internal(set) var lost: UInt64 = 0
-    /// The damage found so far. ``check()`` reads the whole file.
+    /// The damage found so far. Reading every event finds all of it.
     package internal(set) var damage: [TraceFileDamage] = []
 
     /// All events, in order and without gaps.
@@ -93,11 +93,6 @@ package final class TraceFileReader: RecordedTrace {
     }
 
     private static let recentLimit = 262_144
-
-    /// Reads every block, so that ``damage`` is complete.
-    package func check() {
-        forEach(in: numbers) { _ in }
-    }
 
     private func index(of number: Int) -> Int {
         precondition(numbers.contains(number), "event \(number) of a recording of \(eventCount)")

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// A line of the graph: one task's row, or a fold.
 package enum GraphLine: Hashable, Sendable {
     case task(RailsRow)

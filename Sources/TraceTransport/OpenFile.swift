@@ -1,5 +1,4 @@
 import Glibc
-import TaskEvents
 
 /// A file descriptor that is closed with its last reference.
 ///

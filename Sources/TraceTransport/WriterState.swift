@@ -1,6 +1,5 @@
 import CTraceLanes
 import Glibc
-import TaskEvents
 
 /// The state of the process that writes a region.
 package enum WriterState: Hashable, Sendable {

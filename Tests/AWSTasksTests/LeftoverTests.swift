@@ -1,7 +1,6 @@
 import AWSTasks
 import Dispatch
 import Foundation
-import TaskRuntime
 import Testing
 import TraceTestKit
 

@@ -2,7 +2,6 @@ import AlecrimTasks
 import Foundation
 import TaskRuntime
 import Testing
-import TraceTestKit
 
 /// Cancellation is an error with a certain code and stops nothing that runs.
 @Suite struct CancellationTests {

@@ -1,7 +1,6 @@
 import AlecrimTasks
 import Foundation
 import TaskEvents
-import TaskRuntime
 import Testing
 
 /// An error that equals another with the same text.

@@ -1,4 +1,3 @@
-import Foundation
 import InspectorTestKit
 import Testing
 import TraceTestKit

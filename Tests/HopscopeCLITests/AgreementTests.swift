@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TraceTestKit
 
 /// Reports of one run agree, whichever way the trace was read.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,4 @@
 import InspectorUI
-import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore

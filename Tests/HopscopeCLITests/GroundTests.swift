@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TraceTestKit
 
 /// The theme `auto` asks the terminal for the colour of its ground.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TraceTestKit
 
 /// What the first screen of `hopscope run` tells, without a key, of twelve programs with a planted problem and of their healthy twins.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TraceTestKit
 
 /// `hopscope screen` prints the inspector's screens without a terminal.
 @Suite(.timeLimit(.minutes(2)))

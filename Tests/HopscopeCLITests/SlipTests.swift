@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TraceTestKit
 
 /// What is typed with a small slip is understood, or answered with what to type.
 @Suite(.timeLimit(.minutes(2)))

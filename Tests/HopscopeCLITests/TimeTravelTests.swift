@@ -1,5 +1,4 @@
 import Testing
-import TraceTestKit
 
 /// The time cursor in a real terminal.
 @Suite(.serialized, .timeLimit(.minutes(3)))

@@ -1,6 +1,5 @@
 import TaskEvents
 import TraceFile
-import TraceStore
 import TraceTestKit
 import TraceTransport
 

@@ -1,4 +1,3 @@
-import Foundation
 import Hopscope
 import TaskEvents
 import Testing

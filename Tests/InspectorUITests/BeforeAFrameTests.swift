@@ -1,7 +1,5 @@
-import TaskEvents
 import TerminalCanvas
 import Testing
-import TraceStore
 import TraceTestKit
 
 @testable import InspectorUI

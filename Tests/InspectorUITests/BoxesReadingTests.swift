@@ -2,7 +2,6 @@ import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceLayout
-import TraceStore
 import TraceTestKit
 
 @testable import InspectorUI

@@ -1,4 +1,3 @@
-import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceStore

@@ -1,9 +1,7 @@
-import InspectorTestKit
 import TaskEvents
 import TerminalCanvas
 import Testing
 import TraceAnalysis
-import TraceStore
 import TraceTestKit
 
 @testable import InspectorUI

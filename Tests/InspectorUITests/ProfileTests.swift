@@ -1,7 +1,6 @@
 import TaskEvents
 import TerminalCanvas
 import Testing
-import TraceAnalysis
 import TraceStore
 import TraceTestKit
 import TraceTransport

@@ -1,7 +1,6 @@
 import TaskEvents
 import TerminalCanvas
 import Testing
-import TraceStore
 import TraceTestKit
 
 @testable import InspectorUI

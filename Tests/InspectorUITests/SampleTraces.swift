@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 import TraceTestKit
 
 /// The traces that the screen tests show.

@@ -1,6 +1,5 @@
 import TaskEvents
 import TerminalCanvas
-import Testing
 import TraceAnalysis
 import TraceStore
 import TraceTestKit

@@ -1,5 +1,4 @@
 import RemoteTasks
-import TaskEvents
 import Testing
 
 /// Snapshots of a process with large blocks of memory.

@@ -1,5 +1,4 @@
 import Testing
-import TraceTestKit
 
 @testable import RemoteTasks
 

@@ -1,5 +1,4 @@
 import RemoteTasks
-import TaskEvents
 import Testing
 import TraceTestKit
 

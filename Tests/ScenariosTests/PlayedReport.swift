@@ -1,6 +1,5 @@
 import Foundation
 import TraceReport
-import TraceTestKit
 
 @testable import Scenarios
 

@@ -1,4 +1,3 @@
-import AlecrimTasks
 import Foundation
 
 /// Collects the samples' printed lines instead of the terminal.

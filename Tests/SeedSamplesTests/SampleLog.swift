@@ -1,4 +1,3 @@
-import Foundation
 import TaskEvents
 
 /// A sample's output and calls, in order.

@@ -1,4 +1,3 @@
-import TaskEvents
 import Testing
 import TraceTestKit
 

@@ -1,5 +1,3 @@
-import Synchronization
-import TaskEvents
 import Testing
 
 @testable import TaskRuntime

@@ -1,4 +1,3 @@
-import Foundation
 import TaskEvents
 import TraceExport
 import TraceTestKit

@@ -1,4 +1,3 @@
-import Foundation
 import TaskEvents
 import Testing
 import TraceTestKit

@@ -1,7 +1,6 @@
 import TaskEvents
 import Testing
 import TraceStore
-import TraceTestKit
 
 /// A task's life, record by record and in every order.
 @Suite struct LifeTests {

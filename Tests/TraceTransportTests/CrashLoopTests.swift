@@ -1,6 +1,5 @@
 import CTraceLanes
 import Foundation
-import TaskEvents
 import Testing
 
 @testable import TraceTransport

@@ -19,9 +19,6 @@ typedef enum hopscope_probe_state {
 
 hopscope_probe_state hopscope_probe_current_state(void);
 
-/// A list of the facts that the probe cannot see in this runtime, empty if it sees everything. The trace has the same text.
-const char *hopscope_probe_missing(void);
-
 #ifdef __cplusplus
 }
 #endif

@@ -9,7 +9,6 @@ struct remote_image;
 /// Copies the memory. NULL if it has more than `most` bytes, or if the process's limit passes meanwhile.
 struct remote_image *remote_image_take(struct remote_process *process, uint64_t most);
 void remote_image_free(struct remote_image *image);
-uint64_t remote_image_bytes(const struct remote_image *image);
 
 /// The word at an address. False if the copy lacks it.
 bool remote_image_word(const struct remote_image *image, uint64_t address, uint64_t *word);

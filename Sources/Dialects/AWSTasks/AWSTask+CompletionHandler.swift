@@ -1,5 +1,3 @@
-import TaskRuntime
-
 /// Conversions between tasks and methods with a `completionHandler` for a response or an error.
 extension AWSTask {
     /// A task for a call with a completion handler. `call` runs at once and passes on the handler that it receives.

@@ -1,4 +1,3 @@
-import Foundation
 import TaskRuntime
 
 /// The result of a task of this dialect: an object or nil, as in Objective-C.

@@ -1,4 +1,3 @@
-import Foundation
 import TaskEvents
 
 /// A condition for starting a task. It can be used for any number of tasks and is evaluated for each.

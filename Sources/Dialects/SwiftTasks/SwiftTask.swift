@@ -1,5 +1,4 @@
 import AWSTasks
-import Dispatch
 import Foundation
 import TaskRuntime
 

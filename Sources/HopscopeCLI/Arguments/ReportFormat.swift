@@ -1,5 +1,4 @@
 import ArgumentParser
-import TraceExport
 import TraceReport
 
 /// The format of a report.

@@ -3,7 +3,6 @@ import Hopscope
 import ProbeInjection
 import RemoteTasks
 import TraceAnalysis
-import TraceTransport
 
 /// `hopscope attach PID --inject`: loads the probe into a process that was started without it, and shows the inspector on it.
 extension AttachCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import RemoteTasks
 import TaskEvents
 import TraceAnalysis
-import TraceExport
 import TraceReport
 import TraceStore
 import TraceTransport

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Foundation
 import TaskEvents
-import TraceExport
 import TraceReport
 import TraceTransport
 

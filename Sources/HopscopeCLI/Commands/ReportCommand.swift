@@ -1,6 +1,5 @@
 import ArgumentParser
 import TraceAnalysis
-import TraceExport
 import TraceReport
 
 /// `hopscope report`: prints a report of a trace, as text or as JSON.

@@ -3,10 +3,8 @@ import Foundation
 import RemoteTasks
 import TaskEvents
 import TraceAnalysis
-import TraceExport
 import TraceReport
 import TraceStore
-import TraceTransport
 
 /// `hopscope run`: runs an unmodified Swift program under the probe.
 struct RunCommand: TraceCommand {

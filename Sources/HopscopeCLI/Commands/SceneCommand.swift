@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import Scenarios
 import TaskEvents
-import TraceTransport
 
 /// `hopscope scene`: plays a demo in this process, which `hopscope demo` has started under the probe. A note in the trace begins each scene.
 struct SceneCommand: ParsableCommand {

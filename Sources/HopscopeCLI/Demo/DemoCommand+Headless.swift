@@ -1,7 +1,6 @@
 import Foundation
 import Scenarios
 import TraceAnalysis
-import TraceExport
 import TraceReport
 import TraceStore
 

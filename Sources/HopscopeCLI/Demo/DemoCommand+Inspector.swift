@@ -4,7 +4,6 @@ import InspectorUI
 import Scenarios
 import TaskEvents
 import TraceAnalysis
-import TraceExport
 import TraceReport
 import TraceStore
 import TraceTransport

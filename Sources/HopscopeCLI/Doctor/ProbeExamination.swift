@@ -1,5 +1,3 @@
-import Foundation
-
 /// The probe, and the facts that it sees in the toolchain's own runtime.
 struct ProbeExamination: Examination {
     let title = "Probe"

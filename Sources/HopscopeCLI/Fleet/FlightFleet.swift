@@ -1,5 +1,4 @@
 import CodeSymbols
-import Foundation
 import Hopscope
 import TaskEvents
 import TraceTransport

@@ -1,9 +1,7 @@
-import CursesTerminal
 import Foundation
 import Hopscope
 import InspectorUI
 import TerminalCanvas
-import TraceAnalysis
 
 /// The user's settings in the inspector, stored in `~/.config/hopscope/config.toml` (or under `XDG_CONFIG_HOME`):
 ///

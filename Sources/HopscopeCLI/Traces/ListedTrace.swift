@@ -1,6 +1,4 @@
-import Foundation
 import Hopscope
-import TaskEvents
 import TraceAnalysis
 import TraceTransport
 

@@ -2,7 +2,6 @@ import CodeSymbols
 import Foundation
 import TaskEvents
 import TraceFile
-import TraceStore
 import TraceTransport
 
 /// The names that a recording lacks of its code addresses and of the stacks of its profile, found on a separate thread so that opening a

@@ -6,8 +6,6 @@ struct GroupedSums {
     private var groups: [Int] = []
     private(set) var total = 0
 
-    var count: Int { numbers.count }
-
     subscript(index: Int) -> Int {
         get { numbers[index] }
         set {

@@ -1,4 +1,3 @@
-import TaskEvents
 import TraceTransport
 
 /// The connection that carries the user's commands to the inspected program.

@@ -1,5 +1,4 @@
 import TerminalCanvas
-import TraceStore
 import TraceTransport
 
 /// The program that the inspector started: its output, its input and its processes.

@@ -1,5 +1,4 @@
 import TerminalCanvas
-import TraceStore
 
 /// The settings that a user chooses once for all programs.
 package struct InspectorSettings: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 import TraceTransport
 
 /// The source for a recording. It delivers no events, because the history itself reads the file's new events.

@@ -1,4 +1,3 @@
-import TraceStore
 import TraceTransport
 
 /// The source of the inspector's events: a collector in this process, a file, or another process.

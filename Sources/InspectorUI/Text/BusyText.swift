@@ -1,4 +1,3 @@
-import TraceAnalysis
 import TraceStore
 
 /// The share of the time in which an executor was busy: of one thread, or of as many as ran its jobs at a time. The trace does not tell how

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// What can run in one order, and the turn. Each transition returns what to do after the lock is released.
 struct OrderState {
     typealias Job = ExploredOrder.Job

@@ -1,5 +1,3 @@
-import TraceStore
-
 /// The number of faults in a trace, by verdict. A fault is counted once, at its origin: an error that ends ten tasks is one fault.
 ///
 /// The number of tasks that ended with an error is `TraceStore.count(of: .faulted)`, called *faulted tasks*.

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 import TraceTransport
 
 /// The steps of all tasks in a range of events: when each was queued, ran, blocked and suspended, and why.

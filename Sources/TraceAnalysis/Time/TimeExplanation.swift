@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 
 /// Where a task's time went: the segments of its critical path that are alike added up, and compared with those of the task's peers.
 package struct TimeExplanation: Sendable {

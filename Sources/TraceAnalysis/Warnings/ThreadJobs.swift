@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 import TraceTransport
 
 /// The running job and the wait of each thread, derived from the events. The store's tables do not keep these.

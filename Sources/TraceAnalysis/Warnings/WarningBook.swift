@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 
 /// The findings so far. Counts all of them and keeps the first of each kind. Adding one costs one look-up, whatever their number.
 struct WarningBook {

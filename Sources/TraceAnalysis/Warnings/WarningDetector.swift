@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 
 /// Looks for one rule's problem in one trace.
 ///

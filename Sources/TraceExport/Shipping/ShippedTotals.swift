@@ -2,7 +2,6 @@ import TaskEvents
 import TraceAnalysis
 import TraceReport
 import TraceStore
-import TraceTransport
 
 /// Tasks, or blocks, by the label of the place that created them.
 private struct PlaceCounts {

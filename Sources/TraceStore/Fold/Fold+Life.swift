@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceTransport
 
 /// A task's life: created, linked to its antecedents, queued, running, suspended, ended, evicted.
 ///

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// The state of a trace after its events so far, in tables of tasks, chains, executors and threads.
 ///
 /// Each table knows the transitions of its own records. The fold hands an event to the tables that it concerns. It is one struct, so the

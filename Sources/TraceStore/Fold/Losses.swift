@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// The events that are known to be missing.
 struct Losses {
     /// The number of lost events, and of the events that only report the loss of others.

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Hopscope
-import TaskEvents
 import Testing
 
 /// The exploration of chains, in process.

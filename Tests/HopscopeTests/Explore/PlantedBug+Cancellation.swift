@@ -1,4 +1,3 @@
-import Dispatch
 import Hopscope
 
 /// Bugs of cancellation, timeouts and retries.

@@ -1,4 +1,3 @@
-import Dispatch
 import Hopscope
 
 /// Bugs of messages: replies, subscribers, order between executors.

@@ -1,4 +1,3 @@
-import Dispatch
 import Hopscope
 
 /// Bugs of locks, pools and queues: most are deadlocks.

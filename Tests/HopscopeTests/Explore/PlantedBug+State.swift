@@ -1,4 +1,3 @@
-import Dispatch
 import Hopscope
 
 /// Bugs of state that several jobs share.

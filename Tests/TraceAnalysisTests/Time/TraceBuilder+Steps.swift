@@ -1,5 +1,4 @@
 import TraceAnalysis
-import TraceStore
 import TraceTestKit
 import TraceTransport
 

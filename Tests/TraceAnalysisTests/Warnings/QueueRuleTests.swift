@@ -1,7 +1,6 @@
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceStore
 import TraceTestKit
 
 /// Jobs that block threads.

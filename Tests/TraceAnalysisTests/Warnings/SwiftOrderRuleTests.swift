@@ -1,7 +1,6 @@
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceStore
 import TraceTestKit
 
 /// The order, the delay and the priority with which Swift tasks start.

@@ -1,7 +1,6 @@
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceStore
 import TraceTestKit
 
 /// Swift tasks that hop, share actors, and end late or never.

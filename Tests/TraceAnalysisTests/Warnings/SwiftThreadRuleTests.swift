@@ -1,7 +1,6 @@
 import TaskEvents
 import Testing
 import TraceAnalysis
-import TraceStore
 import TraceTestKit
 
 /// Swift tasks' slices that occupy threads, and the tasks that wait for these threads.

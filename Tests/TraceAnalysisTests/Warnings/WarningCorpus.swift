@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceAnalysis
 import TraceTestKit
 
 /// The programs of the corpus that stand at a rule's boundary: a row for each rule.

@@ -65,9 +65,6 @@ struct FaultOrder {
         (pass?.verdicts[origin] ?? verdicts[origin]).map { ($0.verdict, $0.isPartial) }
     }
 
-    /// The number of unread errors of the last whole pass. Nil before.
-    var lostCount: Int? { eventCount < 0 ? nil : verdicts.reduce(0) { $0 + ($1.value.verdict.isLost ? 1 : 0) } }
-
     func isSettled(_ history: TraceHistory) -> Bool { pass == nil && eventCount == history.store.eventCount }
 
     /// The next frame begins a pass. The list stays until that pass has ended.

@@ -1,6 +1,5 @@
 import TerminalCanvas
 import TraceAnalysis
-import TraceStore
 
 extension OutputScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {

@@ -2,7 +2,6 @@ import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 import TraceStore
-import TraceTransport
 
 /// Draws an executor on the overview: its busy share, its queue's depth over time with an axis, its worst wait and its longest job.
 struct OverviewPanel {

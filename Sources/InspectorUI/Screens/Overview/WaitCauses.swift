@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceAnalysis
 import TraceStore
 
 /// For each executor, the job that ran longest on it during its worst wait.

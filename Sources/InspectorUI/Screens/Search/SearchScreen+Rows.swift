@@ -1,5 +1,4 @@
 import TaskEvents
-import TerminalCanvas
 import TraceAnalysis
 
 extension SearchScreen {

@@ -1,7 +1,6 @@
 import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
-import TraceStore
 
 extension TapeScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {

@@ -1,4 +1,3 @@
-import TaskEvents
 import TerminalCanvas
 import TraceAnalysis
 

@@ -1,6 +1,5 @@
 import TaskEvents
 import TraceStore
-import TraceTransport
 
 /// The samples of a profile as a tree of calls: below each function what it called, with the number of samples of each.
 ///

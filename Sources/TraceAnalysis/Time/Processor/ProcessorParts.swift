@@ -1,4 +1,3 @@
-import TaskEvents
 import TraceStore
 
 /// The times that a task's thread had a processor, and had none though it could run.

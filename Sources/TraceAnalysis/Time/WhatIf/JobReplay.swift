@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 import TraceTransport
 
 /// Plays the jobs of a trace again: each is queued when its causes have got so far, and runs when its executor has a turn for it. From the

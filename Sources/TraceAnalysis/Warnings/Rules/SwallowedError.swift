@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 
 /// A continuation did not look at an error, or a join ended without it: the program went on as if nothing had failed.
 struct SwallowedError: WarningRule {

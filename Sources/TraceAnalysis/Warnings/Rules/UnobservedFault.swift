@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceStore
 
 /// No code ever read an error: it passed from task to task until no task continued its last carrier.
 struct UnobservedFault: WarningRule {

@@ -1,5 +1,4 @@
 import TaskEvents
-import TraceTransport
 
 /// The threads, the bodies that run on them, and the time that bodies spend on executors.
 ///

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// The request to cancel a task, and the task's first look at it.
 struct CancellationRecord: BitwiseCopyable {
     static var never: UInt64 { .max }

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// Maps ids to rows without hashing. Ids are assigned one after the other, so the pages of the map are dense.
 ///
 /// The map distinguishes evicted ids from unseen ones. A page whose ids are all evicted costs one pointer. Copies share pages until one of

@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// The hops of tasks. A task's only hop may be derived from the task's executor and times.
 extension TaskTable {
     @inline(__always)

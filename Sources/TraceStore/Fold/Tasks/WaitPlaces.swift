@@ -1,5 +1,3 @@
-import TaskEvents
-
 /// The waits of Swift tasks that have ended, by the code in which the tasks waited.
 struct WaitPlaces {
     /// The ended waits of one place.
