@@ -1,7 +1,7 @@
-/// The owner of the continuation that a task waits for, as far as a process's memory shows it.
+/// The owner of what can let a waiting task go on, as far as a process's memory shows it.
 package struct ContinuationHolder: Hashable, Sendable {
     package enum Proof: String, Sendable {
-        /// Memory in use refers to the continuation.
+        /// Memory in use refers to it.
         case held
         /// No memory in use refers to it, all memory was read, and no thread ran meanwhile: nothing can resume the task.
         case lost
@@ -32,25 +32,57 @@ package struct ContinuationHolder: Hashable, Sendable {
         }
     }
 
+    /// The thing that lets the task go on.
+    package enum Subject: Hashable, Sendable {
+        case continuation
+        /// The end of an `AsyncStream` that sends and finishes. The task reads the other end.
+        case stream
+        /// The task's job. The program's own executor has to run it.
+        case job
+
+        /// The words that follow "waits".
+        package var lostWords: String {
+            switch self {
+            case .continuation: "for a continuation that nothing holds: nothing can resume it"
+            case .stream: "for a stream whose other end nothing holds: only a cancellation can end the wait"
+            case .job: "for a turn on an executor, and nothing holds its job: nothing can run it"
+            }
+        }
+    }
+
+    package let subject: Subject
     package let proof: Proof
     /// From the holder of the continuation to its owner. Empty unless something holds it.
     package let path: [Step]
     /// The reason why nothing is proven. Empty otherwise.
     package let reason: String
 
-    package init(_ proof: Proof, path: [Step] = [], reason: String = "") {
-        (self.proof, self.path, self.reason) = (proof, path, reason)
+    package init(_ proof: Proof, of subject: Subject = .continuation, path: [Step] = [], reason: String = "") {
+        (self.subject, self.proof, self.path, self.reason) = (subject, proof, path, reason)
     }
 
-    /// The words that follow "waits for a continuation".
+    /// The words that follow "waits for a continuation", or "queued for an executor".
     package var words: String {
         switch proof {
         case .held:
             guard let owner = path.last else { return "which something holds" }
             let inside = path.dropLast().reversed().map(\.words)
-            return "held by \(owner.words)" + (inside.isEmpty ? "" : " (\(inside.joined(separator: ", ")))")
-        case .lost: return "which nothing holds: nothing can resume it"
+            let held = "held by \(owner.words)" + (inside.isEmpty ? "" : " (\(inside.joined(separator: ", ")))")
+            return subject == .job ? "its job is " + held : held
+        case .lost:
+            switch subject {
+            case .continuation: return "which nothing holds: nothing can resume it"
+            case .stream: return "of a stream whose other end nothing holds: only a cancellation can end the wait"
+            case .job: return "whose job nothing holds: nothing can run it"
+            }
         case .unknown: return "whose holder is unknown" + (reason.isEmpty ? "" : ": \(reason)")
         }
     }
+}
+
+/// What holds the continuations and the jobs of tasks, by the tasks' addresses.
+struct HolderFindings {
+    var holders: [UInt64: ContinuationHolder] = [:]
+    /// The descriptors to which the holders lead.
+    var descriptors: [UInt64: WaitedDescriptor] = [:]
 }

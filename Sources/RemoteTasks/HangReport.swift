@@ -126,8 +126,8 @@ package struct HangReport: Sendable {
         case .thread(let thread) where ring(with: thread) != nil: 0
         case .blocked, .pool, .thread: 1
         case .continuation, .stream, .gone, .unknown: chain.tasks.last.flatMap(symbols.call)?.isOfDependency == true ? Self.idleRank : 3
-        // The task may run between two looks, as one that polls does.
-        case .queue: 4
+        // The task may run between two looks, as one that polls does, unless nothing holds its job.
+        case .queue: chain.tasks.last.flatMap { snapshot.holders[$0.address] }?.proof == .lost ? 3 : 4
         case .notStarted: 5
         case .sleep: 6
         case .running: 7
@@ -228,7 +228,14 @@ package struct HangReport: Sendable {
             case .held: return known + (holder.map { ", \(PrintableText.text($0.words))" } ?? "") + "\(descriptor)."
             case .unknown, nil: return known + "\(descriptor)."
             }
-        case .stream: return "nothing has sent to the stream that \(name(last)) reads, or finished it,\(site)."
+        case .stream:
+            let known = "nothing has sent to the stream that \(name(last)) reads, or finished it,\(site)"
+            switch SnapshotWait(of: last, in: snapshot, symbols)?.holder {
+            case let holder? where holder.proof == .lost:
+                return known + ", and nothing holds its other end: only a cancellation can end the wait."
+            case let holder? where holder.proof == .held: return known + ", \(PrintableText.text(holder.words))."
+            case _: return known + "."
+            }
         case .sleep: return "\(name(last)) sleeps\(site)."
         case .pool(let threads):
             return
@@ -238,6 +245,8 @@ package struct HangReport: Sendable {
         case .thread(let thread):
             let circle = ring(with: thread).map { ", in a circle of queues: \(symbols.text(ofRing: $0, in: snapshot))" }
             return "\(name(last)) is queued, and the thread that runs its jobs has not begun it\(circle ?? "\(blocking(thread)).")"
+        case .queue where SnapshotWait(of: last, in: snapshot, symbols)?.holder?.proof == .lost:
+            return "\(name(last)) is ready to run\(site), and nothing holds its job for \(executor(of: last)): nothing can run it."
         case .queue: return "\(name(last)) is ready to run, and was queued for \(executor(of: last)) at that moment\(site)."
         case .notStarted: return "\(name(last)) has not been started."
         case .gone: return "\(name(last)) waits for a task that is gone\(site)."

@@ -50,6 +50,11 @@ struct HolderPlaces {
         "Swift", "_Concurrency", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "__C",
     ]
 
+    /// Whether a class is none of the toolchain's. The name begins with the module's.
+    static func isOfProgram(_ name: String) -> Bool {
+        !toolchain.contains(name.prefix { $0 != "." })
+    }
+
     /// - Parameter isTask: Whether the word refers to a task, as an unsafe continuation and a `Task` do.
     func place(_ address: UInt64, toTask isTask: Bool) -> Place {
         if let region = regions.region(at: address) {
@@ -79,6 +84,24 @@ struct HolderPlaces {
         // A stripped program with a runtime of its own: the word may be the runtime's or Dispatch's, which keep old ones.
         if name == nil, index == runtime.module { return .unknown(Step(type: "memory", field: unnamed)) }
         return .global(Step(type: "global", field: name ?? unnamed), isSystem: SystemLibraries.contain(module))
+    }
+
+    /// The storage of a stream, to which both ends of the stream refer, if a word in it refers to the continuations of tasks that read the
+    /// stream, or is one.
+    func stream(with word: UInt64) -> UInt64? {
+        guard let block = image.block(at: word), word - block.address == Layout.objectHeader,
+            let name = image.word(block.address).flatMap({ types.name($0) }),
+            name == "Swift.AsyncStream._Storage" || name == "Swift.AsyncThrowingStream._Storage"
+        else { return nil }
+        return block.address
+    }
+
+    /// Whether a block is the reading end of a stream, which neither sends nor finishes.
+    func isReadingEnd(_ block: UInt64, of stream: UInt64) -> Bool {
+        guard image.word(block + Layout.objectHeader) == stream, let name = image.word(block).flatMap({ types.name($0) }) else {
+            return false
+        }
+        return name == "Swift.AsyncStream._Context" || name == "Swift.AsyncThrowingStream._Context"
     }
 
     /// Whether a block is the checked continuation of a task.
@@ -119,7 +142,7 @@ struct HolderPlaces {
         let field = isTail ? nil : types.field(of: first, at: offset)
         if field?.isPlain ?? false || isTask && field?.isTask ?? false { return .stale }
         // The object that refers to such a buffer is the owner: the buffer holds elements, or a value with a lock.
-        let isProgram = !Self.toolchain.contains(name.prefix { $0 != "." }) && !types.isManagedBuffer(first)
+        let isProgram = Self.isOfProgram(name) && !types.isManagedBuffer(first)
         let step = Step(type: name, field: field?.name ?? "")
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
     }

@@ -129,6 +129,7 @@ private final class ChainWalk {
         case .executor(let identity, _):
             if let main = snapshot.mainThread(serving: identity) { return .thread(main) }
             if snapshot.actor(at: identity) != nil, let thread = servers[identity] { return .thread(thread) }
+            if snapshot.holders[task.address]?.proof == .lost { return .queue }
             return blocked.isEmpty ? .queue : .pool(blocked)
         case nil: return task.state == .queued ? .queue : .unknown
         case .task, .group: return .gone

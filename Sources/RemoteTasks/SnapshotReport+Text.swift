@@ -23,17 +23,15 @@ private struct SnapshotText {
     private let symbols: SnapshotSymbols
     private let isASCII: Bool
     private let showsStacks: Bool
-    /// The number of tasks in each group, by the group's address.
-    private let children: [UInt64: Int]
+    /// The tasks in each group, by the group's address.
+    private let children: [UInt64: [RemoteTask]]
 
     init(_ report: SnapshotReport, isASCII: Bool, showsStacks: Bool) {
         self.report = report
         (snapshot, symbols) = (report.snapshot, report.symbols)
         self.isASCII = isASCII
         self.showsStacks = showsStacks
-        children = report.snapshot.tasks.reduce(into: [:]) { counts, task in
-            if task.group != 0 { counts[task.group, default: 0] += 1 }
-        }
+        children = Dictionary(grouping: report.snapshot.tasks.filter { $0.group != 0 }, by: \.group)
     }
 
     var headline: [String] {
@@ -120,7 +118,11 @@ private struct SnapshotText {
         case .group:
             guard case .group(let group) = task.wait else { return "waits for its group" }
             guard snapshot.layout.knowsGroups else { return "waits for its group, whose members are not known" }
-            return "waits for its group, \(CountText.text(children[group] ?? 0, "child", plural: "children"))"
+            let members = children[group] ?? []
+            let numbers = members.prefix(Self.mostJobs).map { "#\($0.id)" }
+            let more = members.count - numbers.count
+            return "waits for its group, \(CountText.text(members.count, "child", plural: "children"))"
+                + (numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", "))\(more > 0 ? " and \(CountText.text(more)) more" : ""))")
         case .executor:
             let position = wait.position.map { ", place \($0)" } ?? ""
             let holder = wait.task.map { ", held by " + name($0) } ?? ""

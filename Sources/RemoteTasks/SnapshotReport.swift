@@ -42,7 +42,7 @@ package struct SnapshotReport: Sendable {
         output.write("\n")
     }
 
-    /// The rule of a task whose continuation nothing holds.
+    /// The rule of a task that nothing can let go on: nothing holds its continuation, the other end of its stream, or its job.
     package static let lostRule = "lost-continuation"
 
     /// The tasks that nothing can resume, and those that wait for a socket which does not answer.
@@ -58,7 +58,7 @@ package struct SnapshotReport: Sendable {
     }
 
     private static func cause(_ wait: SnapshotWait) -> (rule: String, words: String)? {
-        if wait.holder?.proof == .lost { return (lostRule, "for a continuation that nothing holds: nothing can resume it") }
+        if let holder = wait.holder, holder.proof == .lost { return (lostRule, holder.subject.lostWords) }
         guard let descriptor = wait.descriptor, StuckDescriptor.contains(descriptor) else { return nil }
         return (StuckDescriptor.rule, PrintableText.text(descriptor.words))
     }

@@ -12,7 +12,8 @@ package struct SnapshotWait: Sendable {
     package let position: Int?
     /// The place in the program where the task waits.
     package let call: CodeSymbol?
-    /// What holds the continuation that the task waits for. Nil if it waits for something else, and if nobody asked.
+    /// What holds the continuation that the task waits for, or its job if an executor of the program has to run it. Nil if it waits for
+    /// something else, and if nobody asked. Nil also for a job of which nothing is known.
     package let holder: ContinuationHolder?
     /// The descriptor that the task waits for. Nil if it waits for something else, and if that is not known.
     package let descriptor: WaitedDescriptor?
@@ -27,9 +28,11 @@ package struct SnapshotWait: Sendable {
         }
         guard let wait = task.wait, task.state != .changing else { return nil }
         call = symbols.call(of: task)
-        descriptor = snapshot.descriptors[task.address]
         let sleeps = wait == .continuation && symbols.calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
-        holder = sleeps ? nil : snapshot.holders[task.address]
+        let found = sleeps ? nil : snapshot.holders[task.address]
+        holder = found?.subject == .job && found?.proof == .unknown ? nil : found
+        // Words that refer to a task which sleeps are no continuation that a descriptor's owner could resume.
+        descriptor = sleeps || found?.subject == .job ? nil : snapshot.descriptors[task.address]
         switch wait {
         case .task(let address):
             (kind, self.task, executor, position) = (.task, snapshot.task(at: address), nil, nil)

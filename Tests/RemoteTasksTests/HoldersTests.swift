@@ -28,7 +28,7 @@ struct HoldersTests {
         let program = try RunningProgram(try UnpreparedProgram.holders.path(build), ["200", "2000"])
         let snapshot = try look(at: program)
         let shapes = holders(snapshot, named: "held ")
-        #expect(shapes.count == 16)
+        #expect(shapes.count == 20)
         for (name, holder) in shapes {
             let words = name.split(separator: " ").map(String.init)
             // Without names, the program's variables look like those of the runtime that it contains.
@@ -45,6 +45,17 @@ struct HoldersTests {
             case "system": #expect(owner?.type == "global" || owner?.type == "thread", "\(name): \(holder?.words ?? "")")
             case _: #expect(owner?.type.hasSuffix(".\(words[1])") == true && owner?.field == words[2], "\(name): \(holder?.words ?? "")")
             }
+        }
+        let sealed = holders(snapshot, named: "sealed")
+        #expect(sealed.count == 5)
+        for (name, holder) in sealed {
+            #expect(holder?.subject == (name == "sealed job" ? .job : .stream), "\(name): \(holder?.words ?? "nothing")")
+            #expect(holder?.proof != .held, "\(name): \(holder?.words ?? "nothing")")
+        }
+        #expect(build == .staticStripped || sealed.contains { $0.holder?.proof == .lost })
+        for (name, holder) in holders(snapshot, named: "framed") {
+            let words = "\(name): \(holder?.words ?? "nothing")"
+            if name == "framed old" { #expect(holder?.proof != .held, "\(words)") } else { #expect(holder?.proof == .held, "\(words)") }
         }
         let crowd = holders(snapshot, named: "crowd")
         let ofCrowd = crowd.filter { $0.holder?.proof == .held && $0.holder?.path.last?.type.hasSuffix(".Crowd") == true }
@@ -79,7 +90,7 @@ struct HoldersTests {
         let core = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix("core") })
         let dead = try Snapshot(of: RemoteProcess(core: folder.path(core), program: path), findsHolders: true)
         let held = holders(dead, named: "held ")
-        #expect(held.count == 16)
+        #expect(held.count == 20)
         let known = Dictionary(uniqueKeysWithValues: holders(live, named: "held ").map { ($0.name, $0.holder) })
         for (name, holder) in held {
             // In one of the two looks a thread of Dispatch may still have on its stack what it has just armed.
@@ -87,12 +98,13 @@ struct HoldersTests {
             let isInThread = both.allSatisfy { $0?.proof == .held } && both.contains { $0?.path.last?.type == "thread" }
             #expect(holder == known[name] || isInThread, "\(name): \(holder?.words ?? "nothing")")
         }
+        #expect(holders(dead, named: "sealed").allSatisfy { $0.holder?.proof != .held })
         let lost = holders(dead, named: "lost")
         #expect(lost.count == 16 && lost.allSatisfy { $0.holder?.proof != .held }, "\(lost)")
         #expect(lost.contains { $0.holder?.proof == .lost }, "\(lost)")
     }
 
-    @Test("What the report and its text say of a lost and of a held continuation")
+    @Test("What the reports say of a continuation, of a stream and of a job that something or nothing holds")
     func tells() throws {
         let program = try RunningProgram(try UnpreparedProgram.holders.path(.debug), ["1"])
         let report = SnapshotReport(try look(at: program), program: "holders", route: .snapshot)
@@ -105,6 +117,23 @@ struct HoldersTests {
         let path = #""path":[{"field":null,"type":"Dictionary"},{"field":"waiters","type":"main.ResponsePool"}],"proof":"held""#
         #expect(json.contains(path))
         #expect(json.contains(#""holder":{"path":[],"proof":"lost"}"#))
-        #expect(report.findings.map(\.rule) == ["lost-continuation"] && report.findings.first?.site == site)
+        let findings = report.findings
+        #expect(findings.allSatisfy { $0.rule == "lost-continuation" } && findings.contains { $0.site == site })
+        let laneSite = try UnpreparedProgram.holders.site(of: "await slowWorker.work()")
+        let queued = "queued, for main.Lane at \(laneSite) in closure #4 in holdEnds(), its job is held by main.Lane.jobs (Array)"
+        #expect(text.contains(queued))
+        let hang = HangReport(report, deadline: "1 s").findings().map(\.message)
+        let ends: [(subject: ContinuationHolder.Subject, task: String, end: String)] = [
+            (.stream, "sealed stream", ", and nothing holds its other end: only a cancellation can end the wait."),
+            (.job, "sealed job", ", and nothing holds its job for main.Lane: nothing can run it."),
+        ]
+        for (subject, task, end) in ends {
+            let words = ContinuationHolder(.lost, of: subject).words
+            for (name, holder) in holders(report.snapshot, named: task) where holder?.proof == .lost {
+                #expect(hang.contains { $0.contains(name) && $0.hasSuffix(end) }, "\(hang)")
+                #expect(text.split(separator: "\n").contains { $0.contains(name) && $0.contains(words) }, "\(name)")
+                #expect(findings.contains { $0.message.contains("\(name) waits") && $0.message.contains(subject.lostWords) }, "\(name)")
+            }
+        }
     }
 }

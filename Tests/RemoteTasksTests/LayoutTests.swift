@@ -144,7 +144,7 @@ struct LayoutTests {
         var text = ""
         SnapshotReport(try Self.snapshot([.childFragment(size: 32)]), program: "Shapes", route: .snapshot)
             .writeText(to: &text, isASCII: true, showsStacks: false)
-        #expect(text.contains("group-0  suspended, waits for its group, 4 children"), "\(text)")
+        #expect(text.contains("group-0  suspended, waits for its group, 4 children (#"), "\(text)")
     }
 
     @Test("A missing name leaves a task's other facts", .enabled(if: RuntimeCopy.changesCode))

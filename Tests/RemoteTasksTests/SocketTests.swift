@@ -35,7 +35,7 @@ struct SocketTests {
         let program = try RunningProgram(try UnpreparedProgram.sockets.path(.debug))
         let report = try look(at: program)
         let tasks = report.snapshot.tasks.filter { $0.name.hasPrefix("io ") || $0.name == "none" }
-        #expect(tasks.count == 16)
+        #expect(tasks.count == 17)
         for task in tasks {
             let wait = SnapshotWait(of: task, in: report.snapshot, report.symbols)
             let holder = report.snapshot.holders[task.address]?.words ?? "no holder"

@@ -1,5 +1,5 @@
 // Tasks that wait for a continuation, each held in another way, and tasks whose continuation is lost. The name of a task says what holds its
-// continuation: `held TYPE FIELD`, or `lost`.
+// continuation: `held TYPE FIELD`, or `lost`. `sealed stream` reads a stream that nothing else can send to, and nothing runs `sealed job`.
 import Dispatch
 import Foundation
 import Synchronization
@@ -183,6 +183,103 @@ func holdAndLog() async -> Int {
     }
 }
 
+/// The ends of a stream.
+final class Ends: @unchecked Sendable {
+    var stream: AsyncStream<Int>?
+    var source: AsyncStream<Int>.Continuation?
+}
+final class ThrowingEnds: @unchecked Sendable {
+    let stream: AsyncThrowingStream<Int, any Error>
+    let source: AsyncThrowingStream<Int, any Error>.Continuation
+    init() { (stream, source) = AsyncThrowingStream<Int, any Error>.makeStream() }
+}
+/// A stream of continuations: the reading end gives them away.
+final class Inbox: @unchecked Sendable { var stream: AsyncStream<Unsafe>? }
+/// An executor that never runs its jobs.
+final class Lane: SerialExecutor, @unchecked Sendable {
+    let lock = Mutex<Void>(())
+    let keepsJobs: Bool
+    var jobs: [UnownedJob] = []
+    init(keepsJobs: Bool) { self.keepsJobs = keepsJobs }
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if keepsJobs { lock.withLock { _ in jobs.append(job) } }
+    }
+}
+actor Worker {
+    nonisolated let lane: Lane
+    nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
+    init(keepsJobs: Bool) { lane = Lane(keepsJobs: keepsJobs) }
+    func work() {}
+}
+let ends = Ends(), throwingEnds = ThrowingEnds(), inbox = Inbox(), sourceless = Ends()
+let slowWorker = Worker(keepsJobs: true), droppingWorker = Worker(keepsJobs: false)
+
+func holdEnds() {
+    (ends.stream, ends.source) = AsyncStream<Int>.makeStream()
+    let (waiters, waitersSource) = AsyncStream<Unsafe>.makeStream()
+    inbox.stream = waiters
+    keep += [ends, throwingEnds, inbox, sourceless, slowWorker, droppingWorker]
+    Task(name: "held Ends source") { for await _ in ends.stream! {} }
+    Task(name: "held ThrowingEnds source") { for try await _ in throwingEnds.stream {} }
+    Task(name: "held Inbox stream") { await withUnsafeContinuation { _ = waitersSource.yield($0) } }
+    Task(name: "held Lane jobs") { await slowWorker.work() }
+}
+
+/// In this way, because a function's own variables are in use until it returns.
+@inline(never) func read(_ way: Int) async {
+    switch way {
+    case 0:
+        for await _ in AsyncStream<Int>.makeStream().stream {}
+    case 1:
+        sourceless.stream = AsyncStream<Int>.makeStream().stream
+        for await _ in sourceless.stream! {}
+    case 2: while await sourceless.stream!.first(where: { _ in true }) != nil {}
+    case 3:
+        let stream = AsyncThrowingStream<Int, any Error> { source in source.onTermination = { _ in source.finish() } }
+        do { for try await _ in stream {} } catch {}
+    default: await droppingWorker.work()
+    }
+}
+
+nonisolated(unsafe) var parked: [Unsafe] = []
+func park() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in reused.lock.withLock { _ in parked.append(continuation) } }
+}
+@inline(never) func send(_ source: AsyncStream<Int>.Continuation) async {
+    source.yield(1)
+    await Task.yield()
+}
+/// The source is used once more when this function goes on.
+func keepInFrame() async {
+    let (stream, source) = AsyncStream<Int>.makeStream()
+    Task(name: "framed used") { for await _ in stream {} }
+    await send(source)
+    _ = await park()
+    source.finish()
+}
+/// The frame keeps an old word.
+func leaveInFrame() async {
+    var source: AsyncStream<Int>.Continuation?
+    let stream = AsyncStream<Int> { source = $0 }
+    Task(name: "framed old") { for await _ in stream {} }
+    await send(source!)
+    source = nil
+    _ = await park()
+}
+
+func sealAll() {
+    Task(name: "keeper") { await keepInFrame() }
+    Task(name: "keeper") { await leaveInFrame() }
+    for way in 0..<5 {
+        Task(name: way < 4 ? "sealed stream \(way)" : "sealed job") {
+            // The third one reads what the second one has made.
+            while way == 2, sourceless.stream == nil { await Task.yield() }
+            await read(way)
+        }
+    }
+}
+
 func holdAll() {
     keep = [pool, rawPool, guarded, promise, inners, anything, machine, chain, child, reused, boxed, later]
     Task(name: "held ResponsePool waiters") { await withCheckedContinuation { pool.waiters[5] = $0 } }
@@ -255,7 +352,9 @@ struct Holders {
     /// The arguments: the number of lost tasks, of held ones, and of mebibytes of other memory.
     static func main() async {
         let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        sealAll()
         holdAll()
+        holdEnds()
         loseAll(numbers.first ?? 8)
         holdCrowd(numbers.dropFirst().first ?? 0)
         if CommandLine.arguments.contains("thread") { Task(name: "held thread stack") { _ = await holdOnStack() } }

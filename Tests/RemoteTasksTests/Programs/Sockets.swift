@@ -72,6 +72,12 @@ final class Connection: @unchecked Sendable {
     var waiter: Waiter?
     init(_ fd: Int32) { self.fd = fd }
 }
+/// It refers to the task that works for it.
+final class Session: @unchecked Sendable {
+    let fd: Int32
+    var worker = 0
+    init(_ fd: Int32) { self.fd = fd }
+}
 final class Reader: @unchecked Sendable {
     let handle: FileHandle
     var waiter: Waiter?
@@ -168,7 +174,12 @@ func waitInHolders() {
     Task(name: "io tcp \(behind.client) \(behind.peer) established likely") { await withCheckedContinuation { watcher.waiter = $0 } }
     let pool = Pool(Connection(connection().client), Connection(connection().client))
     Task(name: "none") { await withCheckedContinuation { pool.waiters.append($0) } }
-    keep += [object, reader, watcher, pool]
+    let session = Session(connection().client)
+    Task(name: "none") {
+        withUnsafeCurrentTask { session.worker = unsafeBitCast($0!, to: Int.self) }
+        try? await Task.sleep(nanoseconds: 1_000_000_000_000)
+    }
+    keep += [object, reader, watcher, pool, session]
 }
 
 func waitInThread() {
