@@ -42,6 +42,28 @@ import TraceTransport
         ]
     }
 
+    @Test("The wait of an earlier hop is found without a search through all hops of a task that hops for ever")
+    func lateWaits() throws {
+        let store = TraceStore()
+        store.apply(Self.event(.created, 100))
+        for number in 1...1000 {
+            let time = UInt64(number) * 1000
+            // The record of the enqueueing comes after that of the start and of the next hop, as when the record before it was lost.
+            store.apply([
+                Self.event(.hopped, time, other: UInt64(Self.net.rawValue)), Self.event(.started, time + 200),
+                Self.event(.hopped, time + 300, Self.net, other: UInt64(Self.main.rawValue), detail: HopManner.inline.rawValue),
+                Self.event(.enqueued, time + 50),
+                Self.event(.suspended, time + 400, detail: SuspensionReason.awaiting.rawValue),
+            ])
+        }
+        let task = try #require(store.task(Self.task))
+        #expect(task.hopCount == 2000)
+        let first = [Self.hop(at: 1000, wait: 150), Self.hop(from: Self.main, to: Self.net, at: 1300, .inline, wait: nil)]
+        #expect(Array(Self.hops(of: task).prefix(2)) == first)
+        #expect(task.hops.count { $0.wait == 150 } == 1000)
+        #expect(store.longHopSearches == 0)
+    }
+
     @Test("A task that lives and hops for ever takes no more memory from some hop on, and its hops are all counted")
     func longLife() throws {
         let store = TraceStore(retention: Retention(endedTasks: 100))

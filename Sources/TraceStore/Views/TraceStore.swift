@@ -102,6 +102,9 @@ package final class TraceStore {
     /// The time of the latest event.
     package var lastEvent: UInt64 { fold.eventTime }
 
+    /// The number of searches for a hop that went through a task's hops from the earliest one on.
+    package var longHopSearches: Int { fold.tasks.hops.longSearches }
+
     /// Whether a task in these calls reads a stream.
     package func readsStream(in code: EntryID) -> Bool { fold.executors.entries.readsStream(in: code) }
 

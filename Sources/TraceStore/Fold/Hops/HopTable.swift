@@ -3,6 +3,13 @@ import TraceTransport
 /// The hops of tasks. A task's hops form a ring of records in the order of their times, or are a single hop in short form.
 struct HopTable: ~Copyable {
     private(set) var records: Pool<HopRecord>
+    private var latest = LatestHops()
+    /// The number of searches that went through the hops of a task from its earliest one on.
+    private(set) var longSearches = 0
+
+    init(records: consuming Pool<HopRecord>) {
+        self.records = records
+    }
 
     func copy() -> HopTable { HopTable(records: records.copy()) }
 
@@ -14,19 +21,16 @@ struct HopTable: ~Copyable {
         guard last >= 0 else {
             record.pointee.next = index
             task.pointee.hops = TaskHops(last: index)
+            latest.put(index, after: -1)
             return
         }
-        var previous = last
-        if records.writing(last).pointee.at > hop.at {
-            var next = records.writing(last).pointee.next
-            while records.writing(next).pointee.at <= hop.at {
-                previous = next
-                next = records.writing(next).pointee.next
-            }
-        }
-        record.pointee.next = records.writing(previous).pointee.next
+        let isLast = records.writing(last).pointee.at <= hop.at
+        let previous = isLast ? last : position(in: last, by: hop.at)
+        let next = records.writing(previous).pointee.next
+        record.pointee.next = next
         records.writing(previous).pointee.next = index
-        if records.writing(last).pointee.at <= hop.at { task.pointee.hops = TaskHops(last: index) }
+        latest.put(index, after: !isLast && previous == last ? -1 : previous)
+        if isLast { task.pointee.hops = TaskHops(last: index) } else { latest.put(next, after: index) }
         if records.count > limit { forgetFirst(of: task) }
     }
 
@@ -57,7 +61,14 @@ struct HopTable: ~Copyable {
     /// Records how long the hop that enqueued a job at `time` had to wait, unless that is known.
     @inline(__always)
     mutating func record(wait: UInt64, ofJobQueuedAt time: UInt64, of task: UnsafePointer<TaskRecord>) {
-        guard let hop = last(of: task, by: time), records.reading(hop).pointee.wait == nil else { return }
+        let last = task.pointee.hops.last
+        guard last >= 0 else { return }
+        var hop = last
+        if records.reading(last).pointee.at > time {
+            hop = position(in: last, by: time)
+            if hop == last || records.reading(hop).pointee.isSum { return }
+        }
+        guard records.reading(hop).pointee.wait == nil else { return }
         records.writing(hop).pointee.wait = wait
     }
 
@@ -67,14 +78,38 @@ struct HopTable: ~Copyable {
         let last = task.pointee.hops.last
         guard last >= 0 else { return nil }
         if records.reading(last).pointee.at <= time { return last }
+        let hop = recent(in: last, by: time) ?? earlier(in: last, by: time)
+        return hop == last || records.reading(hop).pointee.isSum ? nil : hop
+    }
+
+    // MARK: Searching
+
+    /// The record after which a hop of the given time comes, in a ring whose last hop is later. That is the latest hop at or before the
+    /// time, or the sum of the forgotten ones, or `last` if there is none.
+    private mutating func position(in last: Int32, by time: UInt64) -> Int32 {
+        if let hop = recent(in: last, by: time) { return hop }
+        longSearches += 1
         return earlier(in: last, by: time)
     }
 
-    private func earlier(in last: Int32, by time: UInt64) -> Int32? {
-        var found: Int32?
+    /// Goes back from the last hop. Nil if the hop is not among the latest ones.
+    private func recent(in last: Int32, by time: UInt64) -> Int32? {
+        var hop = last
+        // A task that forgets hops keeps more than these.
+        for _ in 0..<Self.leastHops / 2 {
+            guard let previous = latest.before(hop) else { return nil }
+            if previous < 0 { return last }
+            if records.reading(previous).pointee.at <= time { return previous }
+            hop = previous
+        }
+        return nil
+    }
+
+    private func earlier(in last: Int32, by time: UInt64) -> Int32 {
+        var found = last
         var hop = records.reading(last).pointee.next
         while records.reading(hop).pointee.at <= time {
-            if !records.reading(hop).pointee.isSum { found = hop }
+            found = hop
             hop = records.reading(hop).pointee.next
         }
         return found
@@ -125,5 +160,28 @@ struct HopTable: ~Copyable {
         let (index, record) = records.add(hop)
         record.pointee.next = index
         task.pointee.hops = TaskHops(last: index)
+        latest.put(index, after: -1)
+    }
+}
+
+/// The order of the hops that were added last. A ring has no links back, and a search that begins with the earliest of a task's 65,536 hops
+/// takes too long for each event.
+private struct LatestHops {
+    private static let count = 1024
+    /// By the last bits of a record's index, that index, and the index of the record before it in its ring, -1 for the first. Empty until
+    /// there is a hop, because a keyframe needs none of it.
+    private var hops: [(hop: Int32, before: Int32)] = []
+
+    @inline(__always)
+    mutating func put(_ hop: Int32, after previous: Int32) {
+        if hops.isEmpty { hops = Array(repeating: (-1, -1), count: Self.count) }
+        hops[Int(hop) & (Self.count - 1)] = (hop, previous)
+    }
+
+    /// The record before `hop`, -1 if it is the first one. Nil if `hop` is not among the latest ones.
+    func before(_ hop: Int32) -> Int32? {
+        guard !hops.isEmpty else { return nil }
+        let known = hops[Int(hop) & (Self.count - 1)]
+        return known.hop == hop ? known.before : nil
     }
 }
