@@ -203,7 +203,7 @@ typedef SWIFT_CC void destroy_function(SWIFT_CONTEXT swift_task *task);
 static destroy_function *next_destroy;
 
 static SWIFT_CC void on_destroy(SWIFT_CONTEXT swift_task *task) {
-    if (!probe_this.is_busy && probe_is_recording() && probe_has(TRACE_ROUTE_RELEASED)) task_is_destroyed(task);
+    if (!probe_this.is_busy && probe_is_recording()) task_is_destroyed(task);
     slot_was_reached();
     next_destroy(task);
 }

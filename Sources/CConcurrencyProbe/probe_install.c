@@ -112,7 +112,7 @@ static uint32_t routes_offered(unsigned hooks) {
         routes &= ~TRACE_ROUTE_CANCELLATION;
     if (!hand_overs || probe_has_hooks_only || !code_is_found(probe_code.switch_executor)) routes &= ~TRACE_ROUTE_HOPS;
     if ((hooks & HOOK_THROWS) == 0) routes &= ~TRACE_ROUTE_THROWN;
-    if ((hooks & HOOK_DESTROY) == 0) routes &= ~TRACE_ROUTE_RELEASED;
+    if ((hooks & HOOK_DESTROY) == 0) routes &= ~(TRACE_ROUTE_RELEASED | TRACE_ROUTE_CHILDREN);
     if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
     if (probe_has_hooks_only || (hooks & HOOK_THROWS) == 0 || !interposed_sees_looks() || !cancellation_errors_are_known())
         routes &= ~TRACE_ROUTE_LOOKS;

@@ -50,6 +50,10 @@ void child_was_handed_over(swift_task *parent) {
 }
 
 void task_is_destroyed(swift_task *task) {
-    if (task_has_failed(task)) trace_emit(TRACE_RELEASED, 0, 0, 0, task_number(task), 0);
+    // A group keeps an ended child until its outcome is taken.
+    bool is_child = (task->flags & SWIFT_TASK_IS_GROUP_CHILD) != 0 && probe_has(TRACE_ROUTE_CHILDREN) && task_has_number(task);
+    bool has_failed = task_has_failed(task) && probe_has(TRACE_ROUTE_RELEASED);
+    uint8_t manner = has_failed ? TRACE_RELEASED_UNREFERENCED : TRACE_RELEASED_TAKEN;
+    if (is_child || has_failed) trace_emit(TRACE_RELEASED, manner, 0, 0, task_number(task), 0);
     task_is_gone(task);
 }

@@ -35,6 +35,7 @@ static const route_words words[] = {
     {TRACE_ROUTE_BLOCKING, "blocking", "calls that block a thread"},
     {TRACE_ROUTE_BLOCKS, "blocks", "blocks given to Dispatch and run loops"},
     {TRACE_ROUTE_LOOKS, "looks", "looks at a cancellation"},
+    {TRACE_ROUTE_CHILDREN, "children", "when the results of a group's children are taken"},
 };
 
 enum { ROUTES = sizeof words / sizeof words[0] };

@@ -70,6 +70,12 @@ uint64_t task_shared_number(swift_task *task) {
     return is_mine ? next : known & ~FAILED;
 }
 
+bool task_has_number(const swift_task *task) {
+    if (!__atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED)) return true;
+    uint64_t known;
+    return read_word(task, &known) && (known & ~FAILED) != 0;
+}
+
 static void note_early_failure(const swift_task *task) {
     uint32_t place = __atomic_fetch_add(&early_failure_count, 1, __ATOMIC_RELAXED);
     if (place < EARLY_FAILURES) __atomic_store_n(&early_failures[place], task, __ATOMIC_RELAXED);

@@ -31,6 +31,9 @@ static inline uint8_t task_priority(const swift_task *task) {
 void task_set_failed(swift_task *task);
 bool task_has_failed(const swift_task *task);
 
+/// True if the task has its number in the trace. A task without one was never recorded.
+bool task_has_number(const swift_task *task);
+
 /// Called when the task is destroyed: another one may get its memory.
 void task_is_gone(const swift_task *task);
 

@@ -125,6 +125,8 @@ public enum ReleaseManner: UInt8, CaseIterable, Sendable {
     case unreferenced = 0
     /// The end of a group's scope took the outcome of a failed child, which no code had taken, and dropped the error.
     case dropped = 1
+    /// The last reference to a group's child that succeeded is gone. A group keeps a child until its outcome is taken.
+    case taken = 2
 }
 
 @_documentation(visibility: internal)

@@ -48,6 +48,9 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
     /// Looks at the flag that tells a task of its cancellation, and throws of `CancellationError`: `cancellationSeen`.
     package static let looks = TraceRoutes(TRACE_ROUTE_LOOKS)
 
+    /// The release of an ended child of a group, whose outcome was taken: `released`. Until then the group keeps the child.
+    package static let children = TraceRoutes(TRACE_ROUTE_CHILDREN)
+
     /// No route, but a mark: the events are the differences between snapshots. A task's state is true at the latest snapshot, and changes
     /// between two snapshots are missing.
     package static let sampled = TraceRoutes(rawValue: 1 << 31)
@@ -59,6 +62,7 @@ package struct TraceRoutes: OptionSet, Hashable, Sendable {
         ("created", .created), ("names", .names), ("queues", .queues), ("slices", .slices), ("waits", .waits), ("hops", .hops),
         ("ends", .ends), ("thrown", .thrown), ("read", .read), ("released", .released), ("cancellation", .cancellation),
         ("continuations", .continuations), ("blocking", .blocking), ("blocks", .blocks), ("looks", .looks),
+        ("children", .children),
     ]
 
     /// The words for the routes in this set.

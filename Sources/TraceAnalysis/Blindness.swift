@@ -122,6 +122,7 @@ extension TraceRoutes {
         case .blocking: "calls that block a thread"
         case .blocks: "blocks given to Dispatch and run loops"
         case .looks: "looks at a cancellation"
+        case .children: "when the results of a group's children are taken"
         default: nil
         }
     }

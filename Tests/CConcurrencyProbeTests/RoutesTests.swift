@@ -30,6 +30,8 @@ struct RoutesTests {
         // Blocks have a route of their own.
         let kinds = Set(run.events.filter { !$0.task.isBlock }.compactMap(\.kind))
         #expect(kinds.isDisjoint(with: Self.events(of: route)))
+        let takesResult = run.events.contains { $0.kind == .released && $0.detail == ReleaseManner.taken.rawValue }
+        #expect(takesResult == (route != .children))
         #expect(route != .blocks || !run.events.contains { $0.task.isBlock || Self.otherTask(of: $0)?.isBlock == true })
     }
 

@@ -54,6 +54,7 @@ struct VocabularyTests {
             (TRACE_CANCELLATION_THROWN.rawValue, CancellationManner.thrown.rawValue),
             (TRACE_RELEASED_UNREFERENCED.rawValue, ReleaseManner.unreferenced.rawValue),
             (TRACE_RELEASED_BY_GROUP.rawValue, ReleaseManner.dropped.rawValue),
+            (TRACE_RELEASED_TAKEN.rawValue, ReleaseManner.taken.rawValue),
             (TRACE_REQUEST_CALLED.rawValue, CancellationRequest.called.rawValue),
             (TRACE_REQUEST_INHERITED.rawValue, CancellationRequest.inherited.rawValue),
             (TRACE_REQUEST_AT_CREATION.rawValue, CancellationRequest.atCreation.rawValue),

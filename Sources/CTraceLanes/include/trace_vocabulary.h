@@ -68,7 +68,7 @@ enum trace_inline_hops {
 
 enum trace_fault_manner { TRACE_FAULT_THROWN = 0, TRACE_FAULT_FORWARDED = 1 };
 
-enum trace_release_manner { TRACE_RELEASED_UNREFERENCED = 0, TRACE_RELEASED_BY_GROUP = 1 };
+enum trace_release_manner { TRACE_RELEASED_UNREFERENCED = 0, TRACE_RELEASED_BY_GROUP = 1, TRACE_RELEASED_TAKEN = 2 };
 
 enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0, TRACE_CANCELLATION_ASKED_FOR = 1 };
 
@@ -113,7 +113,8 @@ enum trace_route {
     TRACE_ROUTE_BLOCKING = 1 << 12,
     TRACE_ROUTE_BLOCKS = 1 << 13,
     TRACE_ROUTE_LOOKS = 1 << 14,
-    TRACE_ROUTES_ALL = (1 << 15) - 1,
+    TRACE_ROUTE_CHILDREN = 1 << 15,
+    TRACE_ROUTES_ALL = (1 << 16) - 1,
 };
 
 #endif

@@ -63,6 +63,7 @@ struct TrialEvents {
         case .cancellation: has("cancellationAsked", of: "cancelled") { $0.by == main } && !has("cancellationAsked", of: "named")
         case .continuations: has("released", of: "dropped")
         case .looks: has("cancellationSeen", of: "cancelled")
+        case .children: has("released", of: "member") { $0.detail == "taken" }
         case _: false
         }
     }

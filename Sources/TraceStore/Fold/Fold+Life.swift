@@ -308,6 +308,8 @@ extension Fold {
     }
 
     mutating func released(_ event: EventReference) {
+        // It tells of the group, which has given the child's result away.
+        guard event.detail != ReleaseManner.taken.rawValue else { return }
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         let task = tasks.records.writing(row)
         if event.detail == ReleaseManner.dropped.rawValue { noteDrop(of: task) }

@@ -169,6 +169,47 @@ import TraceTestKit
         #expect(Warned(drained).list.isEmpty)
     }
 
+    /// Children of a group, made 10 ms apart, that end at once. The results of those before the last `kept` ones are taken.
+    private static func children(_ count: Int, kept: Int) -> SwiftTrace {
+        var swift = SwiftTrace()
+        for number in 0..<count {
+            swift.wait(milliseconds: 10)
+            let task = swift.task("serve", .groupChild)
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global)
+            swift.complete(task)
+            if number >= kept { swift.trace.emit(TaskEvent(.released, task: TaskID(rawValue: task.rawValue - UInt64(kept)), detail: 2)) }
+        }
+        swift.wait(milliseconds: 10)
+        swift.trace.mark("end")
+        return swift
+    }
+
+    @Test("A group keeps children that have ended until their results are taken")
+    func untaken() {
+        let warned = Warned(Self.children(200, kept: 200).trace, isOver: false)
+        #expect(
+            warned.messages == [
+                "200 children like `serve` made at App/main.swift:1 have ended, and nothing takes their results: their group keeps them all. "
+                    + "Their number has only grown for 2.000 s."
+            ])
+        #expect(Warned(Self.children(200, kept: 0).trace, isOver: false).list.isEmpty, "each is taken at once")
+        #expect(Warned(Self.children(200, kept: 60).trace, isOver: false).list.isEmpty, "never more than 60 wait for it")
+        #expect(Warned(Self.children(99, kept: 99).trace, isOver: false).list.isEmpty, "there are few")
+        var taken = Self.children(200, kept: 200)
+        for task in 1...150 { taken.trace.emit(TaskEvent(.released, task: TaskID(rawValue: UInt64(task)), detail: 2)) }
+        taken.wait(milliseconds: 10)
+        #expect(Warned(taken.trace, isOver: false).list.isEmpty, "the loop that takes them has begun")
+    }
+
+    @Test("Without the route that shows which results are taken, ended children do not count, and the rule is not checked")
+    func unseenChildren() {
+        var swift = Self.children(200, kept: 200)
+        swift.trace.state(.all.subtracting(.children))
+        #expect(Warned(swift.trace, isOver: false).list.isEmpty)
+        #expect(Warned(swift.trace, isOver: false).list.checks.contains { $0.rule == "task-growth" && !$0.isChecked })
+    }
+
     @Test("A growing number is reported while it grows, and no longer after the tasks have ended")
     func standing() {
         let trace = Self.trace(200)

@@ -21,6 +21,8 @@ final class FaultDetector: WarningDetector {
 
     override var kinds: Set<EventKind> { [.released] }
 
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { detail != ReleaseManner.taken.rawValue }
+
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         released.append(event.task, since: event.time)
     }

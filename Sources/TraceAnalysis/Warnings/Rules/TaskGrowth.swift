@@ -1,7 +1,8 @@
 import TaskEvents
 import TraceStore
 
-/// The number of live tasks created at one place keeps growing: tasks are created faster than they end, or never end.
+/// The number of live tasks created at one place keeps growing: tasks are created faster than they end, or never end. A group's child that
+/// has ended counts until its result is taken, because the group keeps it until then.
 ///
 /// The rule compares the least number of live tasks in each window of time. Under growth, this number rises repeatedly and does not fall.
 /// Under a burst, it rises once. For tasks that come and go, it falls.
@@ -12,6 +13,7 @@ struct TaskGrowth: WarningRule {
     /// The number of live tasks.
     let threshold: WarningThreshold? = .count(100)
     let needs: TraceRoutes = [.created, .ends]
+    let sees: TraceRoutes = [.children]
 
     func detector(_ settings: WarningSettings) -> WarningDetector {
         TaskGrowthDetector(rule: self, threshold: Int(clamping: settings.threshold(of: self)))
@@ -19,6 +21,11 @@ struct TaskGrowth: WarningRule {
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let site = words.siteBesideName(finding.label).map { " made at \($0)" } ?? ""
+        guard finding.numbers[2] * 2 <= finding.measure else {
+            return
+                "\(CountText.text(finding.numbers[2])) children like \(words.name(of: finding))\(site) have ended, and nothing takes their "
+                + "results: their group keeps them all. Their number has only grown for \(words.duration(finding.numbers[1]))."
+        }
         return
             "\(CountText.text(finding.measure)) tasks like \(words.name(of: finding))\(site) are live, "
             + "of \(CountText.text(finding.numbers[0])); their number has only grown for \(words.duration(finding.numbers[1]))."
@@ -36,7 +43,10 @@ private final class TaskGrowthDetector: WarningDetector {
         var since: UInt64
         /// The least number of live tasks in the current window.
         var floor = 0
+        /// The number of tasks that have not ended, or whose results have not been taken.
         var live = 0
+        /// The number of these that have ended.
+        var untaken = 0
         var created = 0
         let first: UInt64
         let label: EntryID
@@ -100,20 +110,31 @@ private final class TaskGrowthDetector: WarningDetector {
     /// Nanoseconds.
     static let firstWidth: UInt64 = 50_000_000
 
+    private struct Kept {
+        /// The number of the growth of its call.
+        var growth: Int
+        /// Whether its group keeps it after its end.
+        var isChild: Bool
+        var hasEnded = false
+    }
+
+    /// A shorter growth of untaken results may be that of a loop that makes all children before it takes their results.
+    private static let leastUntaken: UInt64 = 1_000_000_000
+
     private let rule: TaskGrowth
     private let threshold: Int
     /// By call, the number of its growth in `growths`.
     private var numbers: [CallSite: Int] = [:]
     @exclusivity(unchecked) private var growths: [Growth] = []
-    /// Live tasks, each with the number of its call.
-    @exclusivity(unchecked) private var growthOfTask = TaskMap<Int>()
+    /// The tasks that are live, or whose groups keep them.
+    @exclusivity(unchecked) private var growthOfTask = TaskMap<Kept>()
 
     init(rule: TaskGrowth, threshold: Int) {
         self.rule = rule
         self.threshold = threshold
     }
 
-    override var kinds: Set<EventKind> { [.created, .completed, .faulted, .cancelled] }
+    override var kinds: Set<EventKind> { [.created, .completed, .faulted, .cancelled, .released] }
 
     override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.begins(detail) }
 
@@ -125,13 +146,26 @@ private final class TaskGrowthDetector: WarningDetector {
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         guard event.kind == .created else {
-            if let index = growthOfTask.remove(event.task) { growths[index].end(at: event.time) }
+            end(event, scene)
             return
         }
         guard event.label != .none, Self.begins(event.detail) else { return }
         let index = number(of: event.label, scene, at: event.time)
         growths[index].create(at: event.time, threshold: threshold)
-        growthOfTask[event.task] = index
+        growthOfTask[event.task] = Kept(growth: index, isChild: event.detail == TaskKind.groupChild.rawValue)
+    }
+
+    private func end(_ event: TaskEvent, _ scene: WarningScene) {
+        if event.kind != .released, let kept = growthOfTask[event.task], kept.isChild, !kept.hasEnded,
+            scene.store.swiftRoutes.isSuperset(of: [.children, .released])
+        {
+            growthOfTask[event.task]?.hasEnded = true
+            growths[kept.growth].untaken += 1
+            return
+        }
+        guard let kept = growthOfTask.remove(event.task) else { return }
+        if kept.hasEnded { growths[kept.growth].untaken -= 1 }
+        growths[kept.growth].end(at: event.time)
     }
 
     private func number(of label: EntryID, _ scene: WarningScene, at time: UInt64) -> Int {
@@ -161,16 +195,18 @@ private final class TaskGrowthDetector: WarningDetector {
         guard !growing.isEmpty else { return [] }
         let sites = sites(of: growing, scene)
         var oldest: [Int: [TaskID]] = [:]
-        for (task, index) in growthOfTask.sorted() {
-            if let site = sites[index] { oldest[site, default: []].append(task) }
+        for (task, kept) in growthOfTask.sorted() {
+            if let site = sites[kept.growth] { oldest[site, default: []].append(task) }
         }
         return Dictionary(grouping: sites.keys) { sites[$0] ?? $0 }.compactMap { site, calls -> Finding? in
             let tasks = oldest[site, default: []].prefix(Finding.evidenceLimit / 2).compactMap { scene.store.task($0) }
             guard let first = tasks.first, let since = calls.map({ growths[$0].first }).min() else { return nil }
             let waits = tasks.compactMap { task in task.suspendedSince.map { Evidence(.suspended, of: task.id, at: $0) } }
             let (live, created) = calls.reduce((0, 0)) { ($0.0 + growths[$1].live, $0.1 + growths[$1].created) }
+            let untaken = calls.reduce(0) { $0 + growths[$1].untaken }
+            if untaken * 2 > live, scene.elapsed(since: since) < Self.leastUntaken { return nil }
             return Finding(
-                rule, first, at: since, measure: UInt64(live), numbers: [UInt64(created), scene.elapsed(since: since)],
+                rule, first, at: since, measure: UInt64(live), numbers: [UInt64(created), scene.elapsed(since: since), UInt64(untaken)],
                 evidence: tasks.map(\.createdEvidence) + waits)
         }
         .sorted { $0.task < $1.task }
