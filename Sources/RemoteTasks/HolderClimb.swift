@@ -231,7 +231,7 @@ final class HolderClimb {
         func end(_ rank: Int, _ way: Way) {
             guard !way.isBehindOwner else { return }
             // The first word on the way may be an old one, if it is in memory without a type.
-            let isDoubtful = rank > Rank.kernel && way.steps.first?.type == "memory"
+            let isDoubtful = way.steps.first?.type == "memory" && (rank > Rank.kernel || way.mayBeOld)
             let rank = isDoubtful ? Rank.unknown : way.mayBeOld && rank <= Rank.global ? rank + Rank.old : rank
             if rank < walked.best?.rank ?? Int.max { walked.best = End(rank: rank, way: way) }
         }

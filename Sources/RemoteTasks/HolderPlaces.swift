@@ -41,6 +41,8 @@ struct HolderPlaces {
         static let dequeElements: UInt64 = 40
         /// A block is at most this much larger than the object in it.
         static let rounding: UInt64 = 24
+        /// The C library's blocks are less than this much larger than what was asked for.
+        static let slack: UInt64 = 32
         /// A static object is looked for this many words before a place.
         static let mostStaticWords = 64
     }
@@ -67,9 +69,10 @@ struct HolderPlaces {
         if let block = image.block(at: address) { return block.isFree ? .stale : place(address, in: block, toTask: isTask) }
         switch threads.part(at: address) {
         case .live(let thread):
-            let step = Step(type: "thread", field: "\(thread.id) \(thread.name)")
             // Without the runtime's symbols, a thread that waits for work cannot be told from one that uses its stack.
-            return runtime.hasSymbols ? .stack(step) : .unknown(step)
+            return runtime.hasSymbols ? .stack(thread.step) : .unknown(thread.step)
+        // The variables of the runtime, of Dispatch and of the C library keep old words.
+        case .variables(let thread): return .unknown(thread.step)
         case .unused: return .stale
         case nil: break
         }
@@ -80,10 +83,19 @@ struct HolderPlaces {
         if let object = staticObject(around: address) { return place(address, in: object, toTask: isTask) }
         let module = process.modules[index].name
         let unnamed = "\(module)+0x\(String(address - process.modules[index].low, radix: 16))"
-        let name = process.variableName(at: address).map(SwiftNames.readable)
+        let symbol = process.variableName(at: address)
+        let name = symbol.map(SwiftNames.readable)
         // A stripped program with a runtime of its own: the word may be the runtime's or Dispatch's, which keep old ones.
         if name == nil, index == runtime.module { return .unknown(Step(type: "memory", field: unnamed)) }
-        return .global(Step(type: "global", field: name ?? unnamed), isSystem: SystemLibraries.contain(module))
+        let isSystem = SystemLibraries.contain(module) || !(symbol.map { isProgramVariable($0, in: index) } ?? true)
+        return .global(Step(type: "global", field: name ?? unnamed), isSystem: isSystem)
+    }
+
+    /// Whether a symbol may be that of a variable in the program's code. The other ones of Swift are the compiler's, and those of C may be the
+    /// runtime's or Dispatch's if the module contains them.
+    private func isProgramVariable(_ symbol: String, in module: Int) -> Bool {
+        let isSwift = symbol.hasPrefix("$s") || symbol.hasPrefix("$S")
+        return isSwift ? symbol.hasSuffix("vp") || symbol.hasSuffix("vpZ") : module != runtime.module
     }
 
     /// The storage of a stream, to which both ends of the stream refer, if a word in it refers to the continuations of tasks that read the
@@ -147,11 +159,16 @@ struct HolderPlaces {
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
     }
 
-    /// Whether a word in use may keep what was in the memory before: it is in an enumeration, of which another case may be the one in use.
+    /// Whether a word in use may keep what was in the memory before: it is in an enumeration, of which another case may be the one in use, or
+    /// at the end of a block of which it is not known how much of it was asked for.
     func mayBeOld(_ address: UInt64) -> Bool {
         guard regions.region(at: address) == nil, let block = image.block(at: address), let first = image.word(block.address),
-            let name = types.name(first), first != runtime.taskMetadata
+            first != runtime.taskMetadata
         else { return false }
+        guard let name = types.name(first) else {
+            let isSlack = address > block.address && address + 8 + Layout.slack > block.address + block.size
+            return isSlack && !isClosure(first)
+        }
         switch name {
         case "Swift._ContiguousArrayStorage": return types.isEnumeration(types.lastArgument(of: first, count: 1))
         case "Swift._DictionaryStorage": return types.isEnumeration(types.lastArgument(of: first, count: 2))

@@ -14,6 +14,8 @@ struct HolderThreads {
         /// The bytes below the control block that hold thread-local variables.
         let variables: UInt64
         let registers: [UInt64]
+
+        var step: ContinuationHolder.Step { .init(type: "thread", field: "\(id) \(name)") }
     }
 
     private(set) var threads: [Thread] = []
@@ -134,9 +136,9 @@ struct HolderThreads {
             defer { callee = module }
             if SystemLibraries.contain(module) { continue }
             // The code that starts a program, and its asynchronous main function.
-            // A program that contains Dispatch has its functions. The last frame without a name is the code that starts a program.
+            // A program may contain Dispatch and the runtime. The last frame without a name is the code that starts a program.
             let isStartCode = function == "_start" || callee.hasPrefix("libc") && index == frames.count - 1
-            if function.hasPrefix("_dispatch_") || isStartCode { continue }
+            if isOfRuntime(function) || isStartCode { continue }
             // The asynchronous main function.
             if callee.contains("swift_Concurrency"), index + 1 < frames.count, isStart(frames[frames.startIndex + index + 1], process) {
                 continue
@@ -146,6 +148,13 @@ struct HolderThreads {
         // A stack that is not known to its end may have such a frame.
         guard own == nil, let last = frames.last else { return own ?? frames.startIndex }
         return isOfMain(last, process) || isStart(last, process) || isThreadStart(frames, process) ? nil : frames.startIndex
+    }
+
+    /// Whether a function is one of Dispatch or of the runtime, by its linkage name.
+    private static func isOfRuntime(_ function: String) -> Bool {
+        let beginnings = ["_dispatch_", "dispatch_", "swift_", "_swift_", "$ss", "$s12_Concurrency"]
+        return beginnings.contains { function.hasPrefix($0) }
+            || function.hasPrefix("_Z") && ["5swift", "swift_"].contains { function.contains($0) }
     }
 
     /// Whether a stack ends where the C library starts threads, in two of its functions, which may have no names.
@@ -166,6 +175,8 @@ struct HolderThreads {
 
     enum Part {
         case live(Thread)
+        /// The thread-local variables and the control block.
+        case variables(Thread)
         case unused
     }
 
@@ -173,7 +184,8 @@ struct HolderThreads {
     func part(at address: UInt64) -> Part? {
         for thread in threads {
             let isVariable = thread.block != 0 && address < thread.block &+ Self.blockSize && address >= thread.block &- thread.variables
-            if thread.live.contains(address) || isVariable { return .live(thread) }
+            if isVariable { return .variables(thread) }
+            if thread.live.contains(address) { return .live(thread) }
         }
         guard let range = ranges.first(where: { $0.contains(address) }) else { return nil }
         // The control block of a thread is above its stack.

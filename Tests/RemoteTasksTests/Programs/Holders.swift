@@ -296,6 +296,13 @@ func holdAll() {
     Task(name: "held Later callbacks") { await later.get() }
     Task(name: "held Child inherited") { await withUnsafeContinuation { child.inherited = $0 } }
     Task(name: "held global globalContinuation") { await withUnsafeContinuation { globalContinuation = $0 } }
+    Task(name: "held global cell") {
+        await withUnsafeContinuation {
+            let place = UnsafeMutablePointer<Unsafe>.allocate(capacity: 1)
+            place.initialize(to: $0)
+            cell = place
+        }
+    }
     Task(name: "held global streamSource") { for await _ in stream {} }
     Task(name: "held system timer") {
         _ = await withCheckedContinuation { (held: Checked) in
@@ -304,11 +311,27 @@ func holdAll() {
     }
 }
 
+nonisolated(unsafe) var cell: UnsafeMutablePointer<Unsafe>?
+nonisolated(unsafe) var labels: [UnsafeMutablePointer<CChar>] = []
+
+/// The C library gives the memory in which a continuation was to a text that does not fill it.
+func loseBehindText() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let (room, offset) = (56, 48)
+        let old = malloc(room)!
+        memset(old, 0, room)
+        old.storeBytes(of: continuation, toByteOffset: offset, as: Unsafe.self)
+        _ = write(-1, old, room)  // so that the compiler does not leave out the store
+        free(old)
+        reused.lock.withLock { _ in labels.append(strdup(String(repeating: "a", count: offset - 1))) }
+    }
+}
+
 func loseAll(_ count: Int) {
     for number in 0..<count {
         Task(name: "lost") {
             for _ in 0..<number % 3 { await Task.yield() }
-            switch number % 9 {
+            switch number % 10 {
             case 0: return await lose()
             case 1: return await loseChecked()
             case 2: return await loseInClosure()
@@ -317,6 +340,7 @@ func loseAll(_ count: Int) {
             case 5: return await loseInState()
             case 6: return await loseInBlock()
             case 7: return await loseInDuration()
+            case 8: return await loseBehindText()
             default: return await mailbox.waitAndForget()
             }
         }
