@@ -22,7 +22,7 @@ extension SharedState {
         case .event: search = .any
         case .fault: search = .fault
         case .hop: search = .hop
-        case .note: search = .note
+        case .remark: search = .remark
         case .chain:
             guard let task = subject, let chain = (store.task(task) ?? history.latest.task(task))?.chain else {
                 notice = "Select a task first: the steps go along its chain."
@@ -30,8 +30,8 @@ extension SharedState {
             }
             search = .chain(chain)
         }
-        // A recording opens at its end, where all its notes have been passed.
-        let first = step == .note && direction == .forward && isAtEndOfRecording ? history.firstPosition : nil
+        // A recording opens at its end, after all its remarks.
+        let first = step == .remark && direction == .forward && isAtEndOfRecording ? history.firstPosition : nil
         stepping = (step, EventWalk(search, direction, in: history, from: first))
         lookForStep()
         return []

@@ -112,7 +112,7 @@ package struct SharedState {
     /// Whether the screen shows a moment that the user chose, or a recording. The event strip then shows the events around it.
     var isAtMoment: Bool { !history.isAtLatest || history.recording != nil }
 
-    /// The scene of a demo, or the note of a recording, at the cursor.
+    /// The scene of a demo, or the remark of a recording, at the cursor.
     var scene: String? {
         if isAtEndOfRecording, let way = program.wayThroughNotes { return way }
         return program.scene(at: history.isAtLatest ? nil : store.now)

@@ -23,7 +23,7 @@ package struct ShownProgram {
     /// The processes of the program that record tasks, the busiest first, and the number of the one that is shown.
     package internal(set) var processes: [ProgramProcess] = []
     package internal(set) var shownProcess: Int32?
-    /// The scenes of a demo that leads through itself, or the notes of a recording, each with the time of the trace at which it begins.
+    /// The scenes of a demo that leads through itself, or the remarks of a recording, each with the time of the trace at which it begins.
     private var scenes: [(time: UInt64, text: String)] = []
 
     init(name: String) { self.name = name }
@@ -34,9 +34,9 @@ package struct ShownProgram {
         return (scenes.last { $0.time <= time } ?? scenes.first)?.text
     }
 
-    /// How to go through the notes of a recording. Nil if it has less than two.
+    /// How to go through the remarks of a recording. Nil if it has less than two.
     var wayThroughNotes: String? {
-        scenes.count < 2 ? nil : "\(scenes.count) notes lead through this recording: ' goes to the first and on, \" goes back."
+        scenes.count < 2 ? nil : "\(scenes.count) remarks lead through this recording: ' goes to the first and on, \" goes back."
     }
 
     mutating func begin(scene text: String, at time: UInt64) {

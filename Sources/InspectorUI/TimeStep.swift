@@ -1,6 +1,6 @@
 /// The unit of a step through the events.
 enum TimeStep: Hashable, Sendable {
-    case event, fault, hop, note
+    case event, fault, hop, remark
     /// The next event of the selected task's chain.
     case chain
 
@@ -10,7 +10,7 @@ enum TimeStep: Hashable, Sendable {
         case .event: "event"
         case .fault: "fault"
         case .hop: "hop"
-        case .note: "note"
+        case .remark: "remark"
         case .chain: "event of that chain"
         }
     }

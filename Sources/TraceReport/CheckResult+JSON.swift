@@ -13,6 +13,7 @@ extension CheckResult {
         line.field("program", program)
         line.field("failed", hasFailed)
         line.field("tasks", orNull: taskCount.map(UInt64.init))
+        line.field("open", orNull: store.isOver ? UInt64(open.count) : nil)
         line.field("lost", store.lostCount)
         line.field("evicted", store.evictedCount)
         line.array("rules") { line in

@@ -43,6 +43,10 @@ extension CheckResult {
             }
             for finding in findings where finding.rule == rule { write(finding, to: &output) }
         }
+        if let openText {
+            let lines = ["\(openText):"] + openSentences
+            output.write("    <system-out>\(lines.map(XMLText.text).joined(separator: "\n"))</system-out>\n")
+        }
         output.write("  </testsuite>\n")
     }
 

@@ -54,10 +54,13 @@ extension CheckResult {
         let checked = [taskCount.map { CountText.text($0, "task") }, CountText.text(rules.count, "rule")].compactMap(\.self)
             .joined(separator: ", ")
         let failing = findings.lazy.filter { failOn.includes($0.rule) }.count
-        let verdict = failing > 0 ? "failed, \(CountText.text(failing, "finding"))" : "passed"
+        let passed = openText.map { "passed, but \($0)" } ?? "passed"
+        let verdict = failing > 0 ? "failed, \(CountText.text(failing, "finding"))" : passed
         let others = findings.count - failing
         let noted = others > 0 ? ", \(CountText.text(others)) noted" : ""
         output.write("\(name): \(verdict)\(noted) (\(checked))\n")
+        // A finding that fails has said what is wrong.
+        if failing == 0 { for sentence in openSentences { output.write("Open: \(sentence)\n") } }
         if store.lostCount > 0 {
             output.write("\(CountText.text(store.lostCount, "record")) lost: what they recorded was not checked.\n")
         }

@@ -7,7 +7,7 @@ import TraceStore
 /// `rules` are the rules that were checked. `findings` are the findings of these rules, from any source.
 package struct CheckResult {
     package enum Format: String, CaseIterable, Sendable {
-        case text, json, junit
+        case text, json, junit, sarif
     }
 
     let store: TraceStore
@@ -19,6 +19,7 @@ package struct CheckResult {
     let failOn: FailOn
     /// For each rule, whether the trace was checked for it.
     let checks: [RuleCheck]
+    let open: OpenTasks
 
     /// Findings are ordered by rule, in the order of `rules`. Findings of one rule keep the order in which they are passed.
     package init(
@@ -41,6 +42,7 @@ package struct CheckResult {
         taskCount = tasks
         self.checks = checks
         self.store = store
+        open = OpenTasks(in: store)
         self.program = program
         self.rules = rules
         self.failOn = failOn

@@ -29,6 +29,7 @@ package struct CheckResults {
         case .text: for result in results { result.writeText(to: &output) }
         case .json: writeJSON(to: &output)
         case .junit: writeJUnit(to: &output)
+        case .sarif: writeSARIF(to: &output)
         }
     }
 
@@ -43,6 +44,20 @@ package struct CheckResults {
             result.writeFields(to: &line, flushingTo: &output)
             line.end("}")
         }
+        line.end("]")
+        line.end("}")
+        line.flush(to: &output)
+        output.write("\n")
+    }
+
+    /// Writes one run per process.
+    private func writeSARIF(to output: inout some TextOutputStream) {
+        var line = JSONLine()
+        line.begin("{")
+        line.field("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+        line.field("version", "2.1.0")
+        line.begin("[", "runs")
+        for result in results { result.writeRun(to: &line, flushingTo: &output) }
         line.end("]")
         line.end("}")
         line.flush(to: &output)

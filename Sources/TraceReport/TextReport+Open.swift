@@ -5,12 +5,13 @@ import TraceStore
 /// The tasks that are open at the end, each with the chain of what holds it.
 extension TextReport {
     func open() -> [String] {
-        guard store.isOver, store.openCount > 0 else { return [] }
-        var lines = heading("\(CountText.text(store.openCount, "task")) open at exit")
+        let open = OpenTasks(in: store)
+        guard open.count > 0 else { return [] }
+        var lines = heading("\(CountText.text(open.count, "task")) open at exit")
         var (shown, entries) = (0, 0)
         // A task is explained once. Later chains that reach it refer to that.
         var explained: Set<TaskID> = []
-        for alike in openTasks() {
+        for alike in open.all {
             guard entries < Self.openLimit else { break }
             shown += alike.count
             guard alike.count > 1 || !explained.contains(alike.first) else { continue }
@@ -18,46 +19,10 @@ extension TextReport {
             entries += 1
             lines += explanation(of: alike, &explained)
         }
-        return lines + more(store.openCount - shown, "open task")
+        return lines + more(open.count - shown, "open task")
     }
 
-    /// Open tasks of one place that wait for the same.
-    private struct Alike {
-        let first: TaskID
-        var count: Int
-    }
-
-    /// The open tasks, those that are alike together, in the order in which the first of each was created.
-    private func openTasks() -> [Alike] {
-        struct Kind: Hashable {
-            let label: EntryID
-            let name: EntryID
-            let state: DisplayedState
-            var wait: WaitsFor?
-            /// Instead of the awaited task itself, which can be another for each.
-            let awaited: EntryID?
-        }
-        var all: [Alike] = []
-        var known: [Kind: Int] = [:]
-        for row in store.rows {
-            let task = store[row]
-            guard !task.state.hasEnded, task.kind != .internal, !store.isFinishedMain(task.id) else { continue }
-            let wait = WaitsFor(task, in: store)
-            var kind = Kind(
-                label: task.labelID, name: task.nameID, state: ReportedTask.state(of: task), wait: wait,
-                awaited: wait.flatMap { store.task($0.task)?.labelID })
-            kind.wait?.task = .none
-            if let index = known[kind] {
-                all[index].count += 1
-            } else {
-                known[kind] = all.count
-                all.append(Alike(first: task.id, count: 1))
-            }
-        }
-        return all
-    }
-
-    private func explanation(of alike: Alike, _ explained: inout Set<TaskID>) -> [String] {
+    private func explanation(of alike: OpenTasks.Alike, _ explained: inout Set<TaskID>) -> [String] {
         let chain = WaitChain(of: .task(alike.first), in: store)
         let waits = WaitWords(store, isASCII: isASCII)
         var lines: [String] = []

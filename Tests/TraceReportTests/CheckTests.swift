@@ -142,7 +142,7 @@ import TraceTestKit
     func json() throws {
         #expect(
             Self.text(.json, of: Self.result(Self.faults(), .none)) == #"""
-                {"format":1,"program":"app","failed":false,"tasks":5,"lost":0,"evicted":0,"rules":[\#
+                {"format":1,"program":"app","failed":false,"tasks":5,"open":null,"lost":0,"evicted":0,"rules":[\#
                 {"rule":"unobserved-fault","fails":false,"findings":1,"checked":true,"why":null},\#
                 {"rule":"swallowed-error","fails":false,"findings":1,"checked":true,"why":null}],"findings":[
                 {"rule":"unobserved-fault","severity":"error","fails":false,"task":1,"name":"save <1>","site":"App/main.swift:12",\#
@@ -182,6 +182,49 @@ import TraceTestKit
                 """)
         #expect(
             Self.text(.junit, of: Self.result(TraceBuilder())).contains("<testcase classname=\"swallowed-error\" name=\"no findings\"/>"))
+    }
+
+    @Test("A trace that ends in the middle of waits is no clean pass: the result says what was open, and does not fail")
+    func openTasks() throws {
+        var trace = TraceBuilder()
+        for _ in 0..<3 { _ = trace.continuation("print", of: trace.source("receipt", line: 18), line: 19) }
+        trace.advance(milliseconds: 5)
+        trace.mark("end")
+        func result(_ end: TraceEnd) -> CheckResult {
+            let store = trace.store()
+            store.end = end
+            return CheckResult(of: store, program: "app", rules: Self.rules, findings: [], failOn: .all)
+        }
+        let open = result(.exit)
+        #expect(!open.hasFailed)
+        let text = Self.text(.text, of: open)
+        #expect(
+            text == """
+                app: passed, but 6 tasks were open at exit (6 tasks, 2 rules)
+                Open: receipt (1) at App/main.swift:18 and 2 more like it: nothing has set it for 5.0 ms.
+                Open: print (2) at App/main.swift:19 and 2 more like it: continues `receipt`, for 5.0 ms.
+
+                """)
+        #expect(try JSONObject(Self.text(.json, of: open)).fields["open"] as? Int == 6)
+        #expect(Self.text(.junit, of: open).contains("    <system-out>6 tasks were open at exit:\nreceipt (1) at App/main.swift:18"))
+        #expect(Self.text(.text, of: result(.cut)) == "app: passed (6 tasks, 2 rules)\n")
+    }
+
+    @Test("SARIF has a run per process, each finding with its level and its place")
+    func sarif() throws {
+        let failOn = try FailOn(["unobserved-fault"], known: Self.rules)
+        let results = CheckResults(Self.result(Self.faults(), failOn), others: [Self.result(TraceBuilder(), program: "tool")])
+        var text = ""
+        results.write(.sarif, to: &text)
+        let log = try JSONObject(text)
+        #expect(log.text("version") == "2.1.0" && log.list("runs").map { $0.list("results").count } == [2, 0])
+        let found = log.list("runs")[0].list("results")
+        #expect(found.map { $0.text("ruleId") } == Self.rules && found.map { $0.text("level") } == ["error", "note"])
+        #expect(
+            text.contains(
+                #""locations":[{"physicalLocation":{"artifactLocation":{"uri":"App/main.swift"},"region":{"startLine":12}}}]"#))
+        let hostile = try JSONObject(Self.text(.sarif, of: Self.result(HostileTrace.make())))
+        #expect(hostile.list("runs")[0].list("results").count == HostileTrace.names.count)
     }
 
     @Test("The processes of a program are listed with the busiest first, and one that fails fails the check")

@@ -123,7 +123,7 @@ import TraceTransport
             case .any: true
             case .fault: event.kind == .faulted
             case .hop: event.kind == .hopped
-            case .note: event.isNote
+            case .remark: event.isRemark
             case .chain(let chain): event.task != .none && all.task(event.task)?.chain == chain
             }
         }.map { $0 + 1 }

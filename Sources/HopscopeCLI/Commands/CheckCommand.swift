@@ -44,7 +44,7 @@ struct CheckCommand: TraceCommand {
             "Check only processes with such a name, as '*PackageTests*' (default: all but the toolchain's).", valueName: "pattern"))
     var pattern: String?
 
-    @Option(help: "text, json or junit.")
+    @Option(help: "text, json, junit or sarif.")
     var format = CheckResult.Format.text
 
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))

@@ -18,7 +18,7 @@ struct HopscopeCommand: ParsableCommand {
         subcommands: [
             DemoCommand.self, RunCommand.self, ListCommand.self, ProcessesCommand.self, AttachCommand.self, RecordCommand.self,
             FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExplainCommand.self, ExploreCommand.self,
-            ExportCommand.self, NoteCommand.self, ShipCommand.self, ScreenCommand.self, DoctorCommand.self, SceneCommand.self,
+            ExportCommand.self, RemarkCommand.self, ShipCommand.self, ScreenCommand.self, DoctorCommand.self, SceneCommand.self,
         ])
 
     static func main() {

@@ -53,7 +53,7 @@ enum PickerCommand {
                 "Recordings in this folder", emptyNote: "None. 'hopscope record -o FILE -- PROGRAM' makes one.",
                 entries: recordings(at: now)),
             .init("Demos of problems", emptyNote: "", entries: problems),
-            .init("Recordings with notes", emptyNote: "None is installed beside hopscope.", entries: noted),
+            .init("Recordings with remarks", emptyNote: "None is installed beside hopscope.", entries: remarked),
             .init("Guides of ported libraries, and others", emptyNote: "", entries: guides, isFolded: true),
         ])
     }
@@ -109,9 +109,9 @@ enum PickerCommand {
         }
     }
 
-    /// The recordings that come with Hopscope, each with notes that lead through it: beside an installed command, or in the sources from
+    /// The recordings that come with Hopscope, each with remarks that lead through it: beside an installed command, or in the sources from
     /// which it was built.
-    private static var noted: [PickerContents.Entry] {
+    private static var remarked: [PickerContents.Entry] {
         let command = URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
         let folder = command.deletingLastPathComponent()
         for place in ["../share/hopscope/traces", "../../../Assets/traces"] {
@@ -120,8 +120,8 @@ enum PickerCommand {
             guard !names.isEmpty else { continue }
             return names.sorted().map { name in
                 .init(
-                    String(name.dropLast(".hop".count)), facts: "a recording, with notes that lead through it",
-                    sentence: "A recording, at its end: ' goes to its first note and on.", arguments: ["replay", "\(path)/\(name)"])
+                    String(name.dropLast(".hop".count)), facts: "a recording, with remarks that lead through it",
+                    sentence: "A recording, at its end: ' goes to its first remark and on.", arguments: ["replay", "\(path)/\(name)"])
             }
         }
         return []

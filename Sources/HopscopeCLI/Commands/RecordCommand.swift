@@ -76,7 +76,7 @@ struct RecordCommand: TraceCommand {
         var merger = LaneMerger(source: region)
         try merger.drain { try sink.write($0) }
         try sink.finish(sawExit: sawExit)
-        try RegionRecording.say(output, of: region)
+        try RegionRecording.say(output, of: region, last: true)
     }
 
     // MARK: Started program

@@ -26,7 +26,7 @@ struct ScreenPicture {
         let glyphs: GlyphSet = StandardOutput.showsUnicode ? .unicode : .ascii
         var model = Model(history: history, program: program, size: size, glyphs: glyphs, settings: settings)
         model.useColours(hasColours)
-        for note in history.notes { _ = update(&model, .scene(history.latest.entries.text(note.label), at: note.time)) }
+        for remark in history.remarks { _ = update(&model, .scene(history.latest.entries.text(remark.label), at: remark.time)) }
         _ = update(&model, .look(at: event))
         if end != .open { _ = update(&model, end == .exit ? .ended : .cut) }
         model.show(screen)

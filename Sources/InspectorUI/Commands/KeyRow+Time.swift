@@ -12,7 +12,7 @@ extension KeyRow {
         + steps(by: .event, back: ",", forward: ".", footer: "step", help: "an event back, or forward")
         + steps(by: .fault, back: "[", forward: "]", footer: "fault", help: "to the fault before, or the next one")
         + steps(by: .hop, back: "{", forward: "}", footer: "hop", help: "to the hop before, or the next one")
-        + steps(by: .note, back: "\"", forward: "'", footer: "", help: "to the note before, or the next one")
+        + steps(by: .remark, back: "\"", forward: "'", footer: "", help: "to the remark before, or the next one")
         + steps(by: .chain, back: "<", forward: ">", footer: "chain", help: "along the selected task's chain, event by event")
         + [KeyRow(.end, shown: "End", footer: "live", help: "live again; live, to the last row", group: .time, .latest)]
 

@@ -1,6 +1,6 @@
 import TerminalCanvas
 
-/// The lines above the event strip that say what there is to see in a demo or at a recording's note, and which key shows it.
+/// The lines above the event strip that say what there is to see in a demo or at a recording's remark, and which key shows it.
 enum SceneLines {
     /// A terminal with fewer rows has no room for them; `8 Output` has them too.
     private static let leastRows = 20

@@ -361,7 +361,7 @@ package final class InspectorSession {
     }
 
     private func tellNotes(_ events: [TaskEvent]) {
-        for event in events where event.isNote { send(.scene(model.history.latest.entries.text(event.label), at: event.time)) }
+        for event in events where event.isRemark { send(.scene(model.history.latest.entries.text(event.label), at: event.time)) }
     }
 
     // MARK: Frames

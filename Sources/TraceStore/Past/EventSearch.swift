@@ -5,8 +5,8 @@ package enum EventSearch: Hashable, Sendable {
     case any
     case fault
     case hop
-    /// A note that leads through the trace.
-    case note
+    /// A remark that leads through the trace.
+    case remark
     /// An event of any task in the chain with this id.
     case chain(TaskID)
 
@@ -16,7 +16,7 @@ package enum EventSearch: Hashable, Sendable {
         case .any, .chain: .all
         case .fault: EventKinds(.faulted)
         case .hop: EventKinds(.hopped)
-        case .note: EventKinds(.mark)
+        case .remark: EventKinds(.mark)
         }
     }
 }
@@ -69,7 +69,7 @@ struct EventMatcher {
         case .any: return true
         case .fault: return event.kind == .faulted
         case .hop: return event.kind == .hopped
-        case .note: return event.isNote
+        case .remark: return event.isRemark
         case .chain(let chain): return event.task != .none && isOfChain(event, chain)
         }
     }
@@ -89,6 +89,6 @@ struct EventMatcher {
 }
 
 extension TaskEvent {
-    /// Whether it is a note that leads through the trace.
-    package var isNote: Bool { kind == .mark && detail == MarkManner.guide.rawValue }
+    /// Whether it is a remark that leads through the trace.
+    package var isRemark: Bool { kind == .mark && detail == MarkManner.guide.rawValue }
 }

@@ -6,26 +6,26 @@ import TraceFile
 import TraceStore
 import TraceTransport
 
-/// `hopscope note`: copies a recording with notes that lead its reader through it.
-struct NoteCommand: TraceCommand {
+/// `hopscope remark`: copies a recording with remarks that lead its reader through it.
+struct RemarkCommand: TraceCommand {
     static let configuration = CommandConfiguration(
-        commandName: "note",
-        abstract: "Copies a recording with notes that lead another reader through it.",
-        usage: "hopscope note <recording> <notes> -o <file>",
+        commandName: "remark",
+        abstract: "Copies a recording with remarks that lead another reader through it.",
+        usage: "hopscope remark <recording> <remarks> -o <file>",
         discussion: """
-            The notes are a text file with a line for each: the place, a colon, a space and the text. A place is 'start', 'end', a time such as \
-            '120ms', a rule's name, which stands for the event that shows the harm of its first finding, or 'task' and the name of a task, \
+            The remarks are a text file with a line for each: the place, a colon, a space and the text. A place is 'start', 'end', a time such \
+            as '120ms', a rule's name, which stands for the event that shows the harm of its first finding, or 'task' and the name of a task, \
             which stands for the last event of the first task of that name. Lines that begin with '#' are left out.
 
-            In the inspector, ' goes to the next note and " to the one before; the note stands above the event strip, and its task is \
-            selected. Three lines of the terminal are shown of a note.
+            In the inspector, ' goes to the next remark and " to the one before; the remark stands above the event strip, and its task is \
+            selected. Three lines of the terminal are shown of a remark.
             """)
 
     @Argument(help: "A recording.", completion: .file())
     var recording: String
 
-    @Argument(help: "The file with the notes.", completion: .file())
-    var notes: String
+    @Argument(help: "The file with the remarks.", completion: .file())
+    var remarks: String
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The copy.", valueName: "file"))
     var output: String
@@ -34,15 +34,15 @@ struct NoteCommand: TraceCommand {
         guard case .recording(let reader) = try OpenedTrace(path: recording) else {
             throw UserError("'\(recording)' is no recording; 'hopscope record' makes one.", .unreadable)
         }
-        guard let text = try? String(contentsOfFile: notes, encoding: .utf8) else {
-            throw UserError("The notes '\(notes)' cannot be read as text.", .noSuchFile)
+        guard let text = try? String(contentsOfFile: remarks, encoding: .utf8) else {
+            throw UserError("The remarks '\(remarks)' cannot be read as text.", .noSuchFile)
         }
         try RegionRecording.check(output)
         let reading = OpenedTrace.recording(reader).read(time: clock)
-        let notes = try Self.lines(of: text).map { try Note($0, in: reading) }
+        let remarks = try Self.lines(of: text).map { try Remark($0, in: reading) }
         let stackNames = reader.stackNames
         let file = try TraceFileWriter(path: output, header: reader.header) { _, _ in FoundNames(stacks: stackNames) }
-        try write(notes, in: reading, to: file)
+        try write(remarks, in: reading, to: file)
         if let profile = reader.profile() { try file.write(profile) }
         try file.finish(sawExit: reader.sawExit == true)
     }
@@ -51,17 +51,17 @@ struct NoteCommand: TraceCommand {
         text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
     }
 
-    /// Writes the events of the recording, each note after the event at its place.
-    private func write(_ notes: [Note], in reading: TraceReading, to file: TraceFileWriter) throws(TraceProblem) {
+    /// Writes the events of the recording, each remark after the event at its place.
+    private func write(_ remarks: [Remark], in reading: TraceReading, to file: TraceFileWriter) throws(TraceProblem) {
         var names = reading.store.entries
-        let events = notes.enumerated().map { index, note in
-            names.append(.text(note.text))
+        let events = remarks.enumerated().map { index, remark in
+            names.append(.text(remark.text))
             let label = EntryID(rawValue: names.count - 1)
-            // Notes at one place get times of their own, by which the inspector tells them apart.
+            // Remarks at one place get times of their own, by which the inspector tells them apart.
             return (
-                number: note.number,
+                number: remark.number,
                 mark: TaskEvent(
-                    .mark, task: note.task, at: note.time + UInt64(index), label: label, detail: MarkManner.guide.rawValue)
+                    .mark, task: remark.task, at: remark.time + UInt64(index), label: label, detail: MarkManner.guide.rawValue)
             )
         }
         file.write(names)
@@ -71,10 +71,10 @@ struct NoteCommand: TraceCommand {
             guard failure == nil else { return }
             do throws(TraceProblem) {
                 var next = stretch.first
-                while let note = left.first, note.number < stretch.numbers.upperBound {
-                    if note.number >= next { try file.write(TraceBatch(stretch.limited(to: next..<note.number + 1))) }
-                    try file.write(TraceBatch(events: [note.mark], lanes: [TraceBatch.noLane]))
-                    next = max(next, note.number + 1)
+                while let remark = left.first, remark.number < stretch.numbers.upperBound {
+                    if remark.number >= next { try file.write(TraceBatch(stretch.limited(to: next..<remark.number + 1))) }
+                    try file.write(TraceBatch(events: [remark.mark], lanes: [TraceBatch.noLane]))
+                    next = max(next, remark.number + 1)
                     left.removeFirst()
                 }
                 if next < stretch.numbers.upperBound {
@@ -88,10 +88,10 @@ struct NoteCommand: TraceCommand {
     }
 }
 
-/// A line of the notes, and its place in a trace.
-private struct Note {
+/// A line of the remarks, and its place in a trace.
+private struct Remark {
     let text: String
-    /// The number of the event that it follows; 0 for a note before all events.
+    /// The number of the event that it follows; 0 for a remark before all events.
     let number: Int
     let time: UInt64
     let task: TaskID
@@ -99,7 +99,7 @@ private struct Note {
     init(_ line: Substring, in reading: TraceReading) throws(UserError) {
         // A task's name can have colons, as in `App.swift:12`.
         guard let mark = line.firstRange(of: ": "), mark.upperBound < line.endIndex else {
-            throw UserError("'\(line)' is no note: a note is a place, a colon, a space and a text.", .wrongUsage)
+            throw UserError("'\(line)' is no remark: a remark is a place, a colon, a space and a text.", .wrongUsage)
         }
         let place = try Self.place(String(line[..<mark.lowerBound]), in: reading)
         text = String(line[mark.upperBound...])

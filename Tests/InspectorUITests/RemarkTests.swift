@@ -10,15 +10,15 @@ import TraceTransport
 @testable import InspectorUI
 
 /// The recordings of `Assets/traces`. This test has no symbolizer, and the recorded programs are gone: all names come from the files.
-@Suite struct NotedRecordingTests {
+@Suite struct RemarkTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Assets/traces")
 
-    /// What a recording shows at its note number `note`, counted from 1.
+    /// What a recording shows at its remark number `remark`, counted from 1.
     struct Lesson: CustomTestStringConvertible {
         var name: String
         var rule: String?
-        var note = 2
+        var remark = 2
         /// What is pressed there, and what the screen then shows.
         var keys: String
         var shown: [String]
@@ -33,7 +33,7 @@ import TraceTransport
         Lesson(name: "hot-actor", rule: "actor-contention", keys: "3", shown: ["Inventory"]),
         Lesson(name: "request-hangs", keys: "1w", shown: ["Why `order 7` waits", "Shop.swift:6"]),
         Lesson(name: "test-hangs", keys: "1w", shown: ["refusesPagesThatDoNotExist() - running", "Loader.swift:19"]),
-        Lesson(name: "fails-once", note: 3, keys: "1w", shown: ["awaits a continuation that nothing has resumed", "Inbox.swift:6"]),
+        Lesson(name: "fails-once", remark: 3, keys: "1w", shown: ["awaits a continuation that nothing has resumed", "Inbox.swift:6"]),
     ]
 
     @Test("Every recording is small, has a lesson here, and keeps the names of all places in code")
@@ -52,19 +52,19 @@ import TraceTransport
         try TraceFileReader(path: Self.folder.appendingPathComponent("\(lesson.name).hop").path)
     }
 
-    @Test("A recording opens with the way through its notes, and one of them leads to the problem and its line", arguments: lessons)
-    func notes(lesson: Lesson) throws {
-        let source = try String(contentsOf: Self.folder.appendingPathComponent("\(lesson.name).notes"), encoding: .utf8)
+    @Test("A recording opens with the way through its remarks, and one of them leads to the problem and its line", arguments: lessons)
+    func remarks(lesson: Lesson) throws {
+        let source = try String(contentsOf: Self.folder.appendingPathComponent("\(lesson.name).remarks"), encoding: .utf8)
         let texts = source.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
             line.firstRange(of: ": ").map { String(line[$0.upperBound...]) }
         }
         let history = TraceHistory(try reader(lesson))
         history.loadAll()
         var session = Session(history, columns: 110, rows: 30, screen: OverviewScreen.name)
-        for note in history.notes { session.send(.scene(history.latest.entries.text(note.label), at: note.time)) }
+        for remark in history.remarks { session.send(.scene(history.latest.entries.text(remark.label), at: remark.time)) }
         session.send(.ended)
         session.press(OverviewScreen.name.key)
-        #expect(session.text.contains("\(texts.count) notes lead through this recording"), "\(session.text)")
+        #expect(session.text.contains("\(texts.count) remarks lead through this recording"), "\(session.text)")
         if let rule = lesson.rule {
             let list = WarningEngine(settings: WarningSettings()).list(in: history.latest, isOver: true)
             let finding = try #require(list.groups.first { $0.rule == rule }).first
@@ -75,13 +75,13 @@ import TraceTransport
         for (index, text) in texts.enumerated() {
             session.press(.character("'"))
             #expect(session.model.shared.scene == text)
-            guard index + 1 == lesson.note else { continue }
+            guard index + 1 == lesson.remark else { continue }
             var there = session
             for key in lesson.keys { there.press(.character(key)) }
             for shown in lesson.shown { #expect(there.text.contains(shown), "\(there.text)") }
         }
         session.press(.character("'"))
-        #expect(session.text.contains("There is no note after this one."), "\(session.text)")
+        #expect(session.text.contains("There is no remark after this one."), "\(session.text)")
         session.press(.character("\""))
         #expect(session.model.shared.scene == texts[texts.count - 2])
     }
