@@ -15,8 +15,12 @@ package final class TraceFileWriter: TraceSink {
     /// Finds the names of places in code: of places in entries, and of places in a profile's stacks.
     package typealias Naming = @Sendable (_ entries: Set<CodeAddress>, _ stacks: Set<CodeAddress>) -> FoundNames
 
+    /// Says how the trace ended, where no event does: a sentence, and its time.
+    package typealias Closing = @Sendable () -> (sentence: String, time: UInt64)?
+
     private let file: TraceFileOutput
     private let naming: Naming?
+    private let closing: Closing?
     /// The places in the profile's stacks.
     private var stackPlaces: Set<CodeAddress> = []
     private let compressor: TraceFileCompressor
@@ -33,6 +37,7 @@ package final class TraceFileWriter: TraceSink {
     private var writtenEvents = 0
     private var writtenEntries: UInt32 = 0
     private var lost: UInt64 = 0
+    private var lastTime: UInt64 = 0
     private var failure: TraceProblem?
     private var isFinished = false
 
@@ -42,15 +47,18 @@ package final class TraceFileWriter: TraceSink {
     /// The file's current size in bytes.
     package var fileSize: Int { file.size }
 
-    /// Starts a recording. Overwrites an existing recording, but no other file. `naming` is called when the recording is finished, so that
-    /// it can be read without the program.
-    package convenience init(path: String, header: TraceFileHeader, naming: Naming? = nil) throws(TraceProblem) {
-        try self.init(file: TraceFileOutput(path: path), header: header, naming: naming)
+    /// Starts a recording. Overwrites an existing recording, but no other file. `closing` and `naming` are called when the recording is
+    /// finished; with the names it can be read without the program.
+    package convenience init(
+        path: String, header: TraceFileHeader, naming: Naming? = nil, closing: Closing? = nil
+    ) throws(TraceProblem) {
+        try self.init(file: TraceFileOutput(path: path), header: header, naming: naming, closing: closing)
     }
 
-    init(file: TraceFileOutput, header: TraceFileHeader, naming: Naming? = nil) throws(TraceProblem) {
+    init(file: TraceFileOutput, header: TraceFileHeader, naming: Naming? = nil, closing: Closing? = nil) throws(TraceProblem) {
         self.file = file
         self.naming = naming
+        self.closing = closing
         compressor = try TraceFileCompressor()
         do throws(TraceProblem) {
             try append(header.bytes)
@@ -86,6 +94,7 @@ package final class TraceFileWriter: TraceSink {
         precondition(!isFinished, "\(batch.events.count) events for a recording that is finished")
         if let failure { throw failure }
         batch.source?.copyEntries(to: &entries)
+        lastTime = max(lastTime, batch.events.last?.time ?? 0)
         var taken = 0
         while taken < batch.events.count {
             taken += block.append(batch, from: taken, number: eventCount + 1)
@@ -106,12 +115,19 @@ package final class TraceFileWriter: TraceSink {
     /// - Parameter sawExit: whether the program had ended before its last events were read. Readers then know that none can follow.
     package func finish(sawExit: Bool = false) throws(TraceProblem) {
         guard !isFinished else { return }
+        if let (sentence, time) = closing?() { try mark(sentence, at: max(time, lastTime)) }
         isFinished = true
         try flush()
         try writeSymbols()
         try writeIndex()
         let footer = TraceFileFooter(eventCount: writtenEvents, entryCount: Int(writtenEntries), lost: lost, lastIndex: lastIndex)
         try write(.footer, payload: footer.payload, count: (sawExit ? TraceFileFooter.Exit.seen : .unseen).rawValue)
+    }
+
+    private func mark(_ sentence: String, at time: UInt64) throws(TraceProblem) {
+        entries.append(.text(sentence))
+        let label = EntryID(rawValue: entries.count - 1)
+        try write(TraceBatch(events: [TaskEvent(.mark, at: time, label: label)], lanes: [TraceBatch.noLane]))
     }
 
     // MARK: Blocks

@@ -80,6 +80,10 @@ struct HangTests {
         #expect(json.status == 1 && object.fields["failed"] as? Bool == true)
         let finding = try #require(object.list("findings").first { $0.text("rule") == "hang" })
         #expect(finding.text("message")?.contains("nothing has resumed the continuation") == true && !finding.list("evidence").isEmpty)
+        // The recording lasts until the deadline, although no event came for most of that time.
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasSuffix("-hang.hop") })
+        let events = try await FinishedProcess.run([Hopscope.path, "export", "--to", "jsonl", folder.path(name)]).output
+        #expect(events.split(separator: "\n").last?.contains("Hopscope ended the program, which had not ended after 1.5") == true)
         let junit = try await check(["--format", "junit"], [program, "semaphoreInTask"], in: folder)
         #expect(junit.status == 1 && junit.output.contains("<testcase classname=\"hang\"") && junit.output.contains("type=\"hang\""))
         let run = try await FinishedProcess.run(

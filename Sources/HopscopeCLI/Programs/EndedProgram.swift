@@ -21,6 +21,8 @@ struct EndedProgram {
             var doctor = deadline.map { HangDoctor(program.child, $0, time: time) }
             let ending = program.wait {
                 traces.look()
+                // Before the doctor ends them, so that a process which has just ended on its own is not taken for one of them.
+                if let deadline, doctor?.isDue == true { traces.end(at: deadline) }
                 doctor?.look()
                 return 20
             }

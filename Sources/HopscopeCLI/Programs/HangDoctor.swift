@@ -43,9 +43,12 @@ struct HangDoctor {
         started = time.now
     }
 
+    /// Whether the next look examines the processes.
+    var isDue: Bool { hang == nil && time.now - started >= deadline.nanoseconds }
+
     /// Examines or ends the processes if it is time to. The caller calls it repeatedly while the program runs.
     mutating func look() {
-        if hang == nil, time.now - started >= deadline.nanoseconds { examine() }
+        if isDue { examine() }
         guard let killTime, time.now >= killTime else { return }
         end(with: SIGKILL)
         self.killTime = nil

@@ -15,6 +15,7 @@ final class ProgramTraces {
         /// The path of the recording.
         let recording: String
         private let recorder: TraceRecorder
+        private let ending = Ending()
         private var isRecorded = false
         /// The reason why the recording is incomplete.
         private(set) var problem: (any Error)?
@@ -23,7 +24,17 @@ final class ProgramTraces {
             self.region = region
             self.recording = recording
             origin = ProcessOrigin(of: region)
-            recorder = try RegionRecording.recorder(of: region, to: recording, profile, symbolizer)
+            recorder = try RegionRecording.recorder(of: region, to: recording, profile, symbolizer) { [ending] in
+                ending.text.withLock { $0 }
+            }
+        }
+
+        /// Remembers that Hopscope ends the process now, so that the recording says so and lasts until then.
+        fileprivate func end(at deadline: Deadline) {
+            guard region.writer != .ended else { return }
+            let sentence = "Hopscope ended the program, which had not ended after \(deadline.text)"
+            let now = region.now
+            ending.text.withLock { $0 = (sentence, now) }
         }
 
         /// Ends the recording, which then holds every event emitted so far.
@@ -37,6 +48,11 @@ final class ProgramTraces {
         fileprivate func open() throws -> OpenedTrace {
             problem == nil ? try OpenedTrace(path: recording) : .lanes(region)
         }
+    }
+
+    /// How Hopscope ended a process. Nil for one that ends on its own.
+    private final class Ending: Sendable {
+        let text = Guarded<(sentence: String, time: UInt64)?>(nil)
     }
 
     /// The directory where the processes of this run publish.
@@ -74,6 +90,11 @@ final class ProgramTraces {
         guard let directory = attempt({ try TraceDirectory(path: folder) }) else { return }
         followed.add(directory.traces(), begin: record)
         for process in processes where process.region.writer == .ended { process.finish() }
+    }
+
+    /// Remembers that Hopscope ends the processes that are there now.
+    func end(at deadline: Deadline) {
+        for process in processes { process.end(at: deadline) }
     }
 
     private func record(_ trace: PublishedTrace) -> RecordedProcess? {

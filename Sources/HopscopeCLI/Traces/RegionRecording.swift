@@ -22,17 +22,18 @@ final class RegionRecording {
     /// Begins a recording of a process. When the recording is finished, it gets the names of places in code. Processes of the toolchain get
     /// none: no report is about them, and the compiler has much debug information.
     static func file(
-        of region: RegionFile, to path: String, _ symbolizer: Symbolizer = Symbolizer()
+        of region: RegionFile, to path: String, _ symbolizer: Symbolizer = Symbolizer(), closing: TraceFileWriter.Closing? = nil
     ) throws(TraceProblem) -> TraceFileWriter {
-        let isNamed = !ProcessOrigin(of: region).isToolchain
-        return try TraceFileWriter(path: path, header: TraceFileHeader(of: region), naming: isNamed ? symbolizer.names : nil)
+        let naming = ProcessOrigin(of: region).isToolchain ? nil : symbolizer.names
+        return try TraceFileWriter(path: path, header: TraceFileHeader(of: region), naming: naming, closing: closing)
     }
 
     /// Starts to record a process, with a profile of its threads if one was begun.
     static func recorder(
-        of region: RegionFile, to path: String, _ profile: ProcessProfile?, _ symbolizer: Symbolizer = Symbolizer()
+        of region: RegionFile, to path: String, _ profile: ProcessProfile?, _ symbolizer: Symbolizer = Symbolizer(),
+        closing: TraceFileWriter.Closing? = nil
     ) throws(TraceProblem) -> TraceRecorder {
-        let file = try file(of: region, to: path, symbolizer)
+        let file = try file(of: region, to: path, symbolizer, closing: closing)
         guard let profile else { return try TraceRecorder(source: region, sink: file) }
         return try TraceRecorder(source: region, sink: ProfiledFile(file: file, profiler: ThreadProfiler(of: region, profile)))
     }
@@ -75,10 +76,12 @@ final class RegionRecording {
         try Self.say(path, of: region)
     }
 
-    /// Prints the number of events in a complete recording, and of those that it lacks.
-    static func say(_ path: String, of region: RegionFile) throws {
+    /// Prints the number of events in a complete recording, and of those that it lacks: lost ones, or, if it has the `last` part of a trace,
+    /// all before.
+    static func say(_ path: String, of region: RegionFile, last: Bool = false) throws {
         let recorded = try TraceFileReader(path: path)
-        let lost = recorded.lost == 0 ? "" : "; \(CountText.text(recorded.lost)) were lost before they could be read"
+        let cause = last ? "earlier ones are not" : "were lost before they could be read"
+        let lost = recorded.lost == 0 ? "" : "; \(CountText.text(recorded.lost)) \(cause)"
         StandardError.say("\(CountText.text(recorded.eventCount, "event")) of \(ListedTrace.name(region.program)) are in '\(path)'\(lost).")
     }
 }
