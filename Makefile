@@ -22,7 +22,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts traces install dist deb check-dist portability clean packages test-packages dist-packages
 
 ##@ Every day
 
@@ -95,11 +95,11 @@ snapshots: packages ## Compares SNAPSHOTS=1000 snapshots of each test program wi
 	$(SWIFT) build --build-tests
 	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
 
-explore: build ## Explores planted bugs of chains, their healthy twins in ORDERS=2000 orders each, and the runtime's own tests in TESTS=1000
+explore: build ## Explores planted bugs of chains and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TESTS=1000
 	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --filter '^HopscopeTests\.ExploreTests'
 	HOPSCOPE_EXPLORE_TESTS=$(or $(TESTS),1000) $(TEST) --skip-build --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
 
-mutations: packages ## Searches MUTATIONS=500 random runtimes and layouts, from SEED=1 on, for one of which something false is told
+mutations: packages ## Looks for a false statement about MUTATIONS=500 random runtimes and layouts, from SEED=1 on
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	@Scripts/runtimes --optional
@@ -114,7 +114,7 @@ tally: packages ## Compares the probe's counts with those of 100,000 tasks, RUNS
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
 		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
 
-time-parts: build ## Compares where the time of tasks went with programs that know it, for ten seconds each; ARGS="shares slow" picks some
+time-parts: build ## Compares where tasks' time went with programs that know it, ten seconds each; ARGS="shares slow" picks some
 	@Scripts/time-parts.py .build/debug/hopscope $(ARGS)
 
 leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of each, ten minutes; none may be found
@@ -129,8 +129,11 @@ fleet: release ## Sends twelve processes through a real collector, and asks SQL 
 
 ##@ Documents
 
-screens: release test-packages ## Makes the README's pictures and its demonstration, from real runs of the examples; minutes
+screens: release test-packages ## Makes the documents' pictures and the demonstration, from real runs of the examples; minutes
 	@Scripts/screens $(RELEASE) Assets/screens
+
+traces: release ## Makes the recordings of Assets/traces, with their remarks, from runs of the examples; minutes
+	@Scripts/traces $(RELEASE) Assets/traces
 
 # Uses its own build folder, because ordinary builds do not have the plugin (see the end of Package.swift).
 docs: ## Builds the documentation of the modules that programs import, and prints its location
