@@ -25,9 +25,9 @@
 /// once a part of the probe takes the row, that part's. Without a recording, a call costs only a jump.
 #define INTERPOSED_FUNCTIONS(ROW) RUNTIME_FUNCTIONS(ROW) LIBRARY_FUNCTIONS(ROW)
 
-/// The preloaded library stands before functions of Dispatch and of Foundation in any program. A probe that is linked into a program of its
-/// own Dispatch does so if the program was linked with the linker's `--wrap` for each of them; it must not define functions with these names,
-/// because they would replace the real ones.
+/// The preloaded library stands before functions of Dispatch and of Foundation in any program. A probe that is linked into a program, with
+/// a Dispatch of its own, stands before those that the program was linked with by the linker's `--wrap`. It must not define functions with
+/// these names, because they would replace the real ones.
 #define LIBRARY_FUNCTIONS(ROW) DISPATCH_FUNCTIONS(ROW) DISPATCH_ITEM_FUNCTIONS(ROW) RUN_LOOP_FUNCTIONS(ROW)
 
 /// True if the linker has led all of the program's calls of these functions to a probe that is part of the program.

@@ -32,9 +32,8 @@ SWIFT_RUNTIME SWIFT_ASYNC_CC void swift_task_future_wait_throwing(
 enum { IS_FUTURE = 1 << 25, HAS_SUCCEEDED = 1, LARGEST_TASK = 1024 };
 
 // The runtime's own part of a task is followed by the words of its future: the state, the type of the value, the error and the value. A
-// runtime may state a false size of its own part. A state that is not "succeeded" would suspend the current task for ever, so the made-up
-// task has a word in every place that is both a state and a type: the address of a type, which is odd, and so says "succeeded" in its
-// lowest bits.
+// runtime may state a false size of its own part. A state that is not "succeeded" would suspend the current task for ever. So each of the
+// made-up task's words is both a state and a type: an odd address of a type, whose lowest bits say "succeeded".
 
 typedef struct made_up_task {
     _Alignas(16) swift_task head;

@@ -17,8 +17,8 @@ bool task_is_new(const swift_task *task) {
 // The runtime reserves one word in a task for future use and clears it in a new task. The probe stores the task's number in the word's
 // lower bits, and in the highest bit whether the task has failed. It stops doing so if it finds that the runtime uses the word.
 //
-// The word is read and written with relaxed order: only the word itself matters, and its writes are ordered by the runtime's own hand-over
-// of the task, by which a thread comes to know the task or its end.
+// The word is read and written with relaxed order, because only the word itself matters. A thread comes to know a task, or its end, by the
+// runtime's own hand-over, and that orders the writes.
 
 /// A task without a usable word gets its runtime id with this bit set. The shared sequence of numbers never reaches it.
 enum { UNKNOWN_LAYOUT_BIT = 35 };
@@ -27,8 +27,8 @@ enum { UNKNOWN_LAYOUT_BIT = 35 };
 
 static bool is_word_taken;
 
-/// In a runtime that is not listed, the word must be clear in so many new tasks before the probe writes to it. The failed tasks until then
-/// are listed by their addresses; a place that is free again is NULL.
+/// In a runtime that is not listed, the word must be clear in `CLEAR_WORDS_NEEDED` new tasks before the probe writes to it. The failed tasks
+/// until then are listed by their addresses; a place that is free again is NULL.
 enum { CLEAR_WORDS_NEEDED = 8, EARLY_FAILURES = 32 };
 static uint32_t clear_words, early_failure_count;
 static const swift_task *early_failures[EARLY_FAILURES];

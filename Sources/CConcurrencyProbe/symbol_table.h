@@ -10,8 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Calls `use` with each function and object of a file that is loaded at `base`: those of the full symbol table if the file has one, else of
-/// the table of exports, which a stripped file still has. True if it has the full one.
+/// Calls `use` with each function and object of a file that is loaded at `base`. They come from the full symbol table if the file has one,
+/// else from the table of exports, which a stripped file still has. True if it has the full one.
 bool symbols_read(const char *path, uintptr_t base, void (*use)(const char *name, code_range range));
 
 #pragma GCC visibility pop

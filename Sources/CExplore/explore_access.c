@@ -1,5 +1,5 @@
-// Fine orders: they may also change where the program makes an object, counts references or accesses a variable, so that one can part two uses of a
-// variable, or of an uncontended lock in optimized code, which call nothing else.
+// Fine orders may also change where the program makes an object, counts references or accesses a variable. So they can part two uses of a
+// variable, and two of an uncontended lock in optimized code, which call nothing else.
 
 #define _GNU_SOURCE
 #include "explore_turns.h"

@@ -193,8 +193,8 @@ static bool has_frame_pointer(const struct return_place *place) {
     return place->address % 16 == 8 && outer > place->address && outer - place->address < stack_limit && outer % 16 == 0;
 }
 
-/// Finds the return address of the outermost frame: by the size of a frame that its function's first instructions make, or else as the
-/// first word of the stack that stands behind a call of the function. False if neither tells.
+/// Finds the return address of the outermost frame. The first instructions of its function give the size of the frame. Else it is the first
+/// word of the stack that stands behind a call of the function. False if neither tells.
 static bool find_return(struct remote_process *process, struct return_place *place) {
     enum { most = 512, first_instructions = 64, longest = 8 };
     uint64_t words[most];

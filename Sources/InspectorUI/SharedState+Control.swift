@@ -40,9 +40,8 @@ extension SharedState {
     /// The number of jobs examined at the head of a queue.
     private static let soughtInQueue = 4096
 
-    /// Takes the list of the program's processes. Switches to a busier process only until the user's first input: to one with more than
-    /// twice the events, so that two that go on do not take turns, or, if the shown one has ended, to any with more. Later, a notice names
-    /// that process.
+    /// Takes the list of the program's processes. Until the user's first input, switches to a busier process; later, a notice names it.
+    /// Busier means more than twice the events, so that two that go on do not take turns. If the shown one has ended, more events suffice.
     mutating func take(_ processes: [ProgramProcess], isTouched: Bool) -> [Effect] {
         let known = program.processes.count
         program.processes = processes

@@ -1,11 +1,11 @@
 /// Finds SwiftNIO's channels in a copied process, and the objects that belong to the connection of one.
 ///
 /// It follows references from each channel's pipeline through SwiftNIO's own objects, closures and arrays. An object of another module, such
-/// as a handler of the program, is reached from SwiftNIO's own objects only, and leads on only to those: a handler may refer to a pool of all
-/// connections, and a closure, such as what answers the requests, to whatever the program shares among them.
+/// as a handler of the program, is reached from SwiftNIO's own objects only, and leads on only to those, because a handler may refer to a
+/// pool of all connections, and the closure that answers the requests to everything that the program shares among them.
 ///
-/// A handler also refers to the request that it works on: an object whose own values and promises belong to the connection, but neither
-/// collections, because a pool has those, nor closures, nor what a second channel leads to as well.
+/// A handler also refers to the request that it works on. The values and promises of that object belong to the connection. Its collections
+/// do not, because a pool has those; nor do its closures, nor objects to which a second channel leads as well.
 struct ChannelReach {
     private let image: MemoryImage
     private let types: TypeNames

@@ -24,7 +24,7 @@ struct SnapshotPass {
     private var objects: [remote_candidate] = []
 
     private static let attempts = 32
-    /// The same, once so many have been repeated in all.
+    /// The same, once the pass has lost its patience.
     private static let fewAttempts = 8
     private static let mostPatience = 1 << 12
     private static let mostPieces = 128
@@ -115,8 +115,8 @@ struct SnapshotPass {
         }
     }
 
-    /// Sorts the actors out of `objects`. The first words of odd memory may be so many different addresses that a look at each takes longer
-    /// than all the rest, so they are read together.
+    /// Sorts the actors out of `objects`. Their first words are read together: odd memory may have a great many different ones, and a look
+    /// at each would take longer than all the rest.
     private mutating func considerObjects() {
         counts.considered += objects.count
         let classes = types.classes(among: objects.lazy.map(\.first))

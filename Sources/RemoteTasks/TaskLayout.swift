@@ -1,9 +1,9 @@
 /// The offsets of a task's fields in the Swift runtime, in bytes from the beginning of the task or the record.
 ///
-/// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. Fields have moved while it stayed the same, and it
-/// rises for changes that move none, so it is a first guess: the tasks of a process prove that its runtime has this layout, or refute it.
-/// ``LayoutProof`` finds the places of the fields that differ. All is for 64-bit programs without priority escalation, which Swift lacks on
-/// Linux.
+/// The version is the runtime's own `_swift_concurrency_debug_internal_layout_version`. It is a first guess, because fields have moved
+/// without a new version, and versions have risen without a move. The tasks of a process prove that its runtime has this layout, or refute
+/// it. ``LayoutProof`` finds the places of the fields that differ. All is for 64-bit programs without priority escalation, which Swift
+/// lacks on Linux.
 struct TaskLayout: Sendable {
     let version: UInt32
     /// The releases of Swift on which the tests have run.

@@ -40,9 +40,9 @@ enum TaskCounter {
 /// Lists only tasks that are made while a trace is recorded, because only a trace shows numbers. The number of places exceeds the usual
 /// number of live tasks. With more tasks, a newer one replaces an older one, which then cannot be commanded.
 ///
-/// Every task enters and leaves, and a command comes now and then, so the whole cost of their agreement is the command's: it announces the
-/// place that it reads, and then makes every thread pass a fence. After that, a task that leaves either has cleared its place, or sees the
-/// announcement and waits.
+/// Every task enters and leaves, and a command comes now and then, so the command pays for their agreement. It announces the place that it
+/// reads, and then makes every thread pass a fence. After that, a task that leaves either has cleared its place, or sees the announcement
+/// and waits.
 final class TaskDirectory: Sendable {
     static let shared = TaskDirectory()
 

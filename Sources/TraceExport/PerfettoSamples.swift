@@ -2,8 +2,8 @@ import TextOutput
 import TraceAnalysis
 import TraceStore
 
-/// The samples of a profile in the form in which Chrome's tools write those of their own: a track for each thread, with a tree of calls and
-/// for each sample the call in which it was taken. Perfetto draws flame graphs of them.
+/// The samples of a profile, as Chrome's tools write theirs. Each thread has a track with a tree of calls, and each sample names the call
+/// in which it was taken. Perfetto draws flame graphs of them.
 struct PerfettoSamples {
     private let moments: [SampledStacks.Moment]
     private let stacks: [NamedStack]

@@ -5,8 +5,8 @@
 
 /// Sends HTTP POST requests by libcurl, which is loaded at run time. It follows no redirection, and keeps a bounded part of an answer.
 ///
-/// Foundation's URLSession does not fit: on Linux it keeps a write source on the socket after the request is out, and spins until the
-/// answer comes; it takes no IPv6 address, and collects an answer without a bound.
+/// Foundation's URLSession does not fit. On Linux it keeps a write source on the socket after the request is out, and spins until the
+/// answer comes. It takes no IPv6 address, and collects an answer without a bound.
 struct http_client;
 
 /// The most bytes that are kept of an answer. A longer answer is cut off, and its connection closed.

@@ -89,9 +89,8 @@ struct remote_candidate {
     enum remote_candidate_kind kind;
 };
 
-/// Finds three kinds of words at 16-byte alignment in a piece of memory: those that equal `task`, those that begin an object with a
-/// plausible reference count, and those that point to themselves as a thread's control block does. If `room` is too small, the next call
-/// continues at `next`.
+/// Finds words at 16-byte alignment in a piece of memory that equal `task`, that begin an object with a plausible reference count, or that
+/// point to themselves, as a thread's control block does. If `room` is too small, the next call continues at `next`.
 ///
 /// Objects whose first word is in `ignored` are left out. `ignored` is a table of `remote_ignored_count` words, and `remote_ignored_slot`
 /// is the place of a word in it.

@@ -1,4 +1,4 @@
-/// Decides whether a recording may be written: at most so many an hour, and one trigger not again within a pause. Times are in nanoseconds.
+/// Decides whether a recording may be written. The number per hour is limited, and a trigger has a pause. Times are in nanoseconds.
 struct FlightLimit {
     private static let hour: UInt64 = 3_600_000_000_000
 

@@ -12,7 +12,7 @@ package struct FlightOutcome: Sendable {
 final class FlightSink: TraceSink {
     /// The shortest time between two looks for triggers, in nanoseconds.
     private static let interval: UInt64 = 250_000_000
-    /// A look that takes a time is not repeated before so many of that time have passed, so that looking takes at most 1 % of a core.
+    /// The pause after a look, as a multiple of what the look took, so that looking takes at most 1 % of a core.
     private static let leisure: UInt64 = 100
 
     private let monitor: FlightMonitor

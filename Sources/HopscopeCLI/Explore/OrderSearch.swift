@@ -93,7 +93,7 @@ struct OrderSearch {
         return try outcome.ending == .exited(0) && rules.findings(plan, settings).contains { $0.rule == rule }
     }
 
-    /// Tries orders, until one fails, or so many have been tried, or the time is up.
+    /// Tries orders until one fails, `most` have been tried, or the time is up.
     mutating func search(seed: UInt64, orders most: Int, until end: UInt64) throws -> Result {
         let usual = try run(plan: [])
         orders = 1
@@ -121,7 +121,7 @@ struct OrderSearch {
         return .none
     }
 
-    /// One order of so many is fine: it has many more points, of which few matter.
+    /// One order in three is fine: it has many more points, of which few matter.
     private static let fineEvery = 3
 
     private static func length(_ usual: OrderOutcome) -> UInt32 {

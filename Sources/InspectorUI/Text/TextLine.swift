@@ -50,9 +50,11 @@ extension String {
 }
 
 extension String {
-    /// A name cut to `columns`, with an ellipsis at the cut. Keeps the part that tells names apart: the function in which a closure is
-    /// (`…in Server.run()`), the function of a type (`…testShutdown()`), the end of a dotted label (`…root.default-qos`), a number or a line
-    /// (`Service…#2`, `submitAll…:35`, `save… 12`), and a place (`hand… App.swift:25`, or its line alone: `handle…:25`).
+    /// A name cut to `columns`, with an ellipsis at the cut. Keeps the part that tells names apart:
+    /// - the function in which a closure is (`…in Server.run()`), and the function of a type (`…testShutdown()`);
+    /// - the end of a dotted label (`…root.default-qos`);
+    /// - a number or a line (`Service…#2`, `submitAll…:35`, `save… 12`);
+    /// - a place (`hand… App.swift:25`, or its line alone: `handle…:25`).
     func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
         let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
         guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }

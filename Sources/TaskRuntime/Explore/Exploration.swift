@@ -62,13 +62,13 @@ protocol OrderedWaiting: Sendable {
     func wake()
 }
 
-/// An executor whose jobs run so many at a time, and begin in the order of their arrival.
+/// An executor that runs up to `width` jobs at a time. They begin in the order of their arrival.
 struct OrderedLane: Sendable {
     let id: ObjectIdentifier
     let name: String
     let width: Int
     let isMain: Bool
-    /// Whether the program itself calls the jobs, so that nobody knows when they begin.
+    /// Whether the program itself calls the jobs, so that the search does not know when they begin.
     let isCustom: Bool
 }
 

@@ -15,13 +15,13 @@ struct OrderedSettings: Sendable {
     static let mostSteps = 100_000
     static let mostStepsAfterwards = 10_000
     static let ticksPerSecond = 100
-    /// After so many ticks without a step, an order does not end in time.
+    /// The ticks without a step after which an order does not end in time.
     static let longest = 1_000
-    /// After so many ticks in which the running thread sleeps, another one runs.
+    /// The ticks of sleep after which another thread runs instead.
     static let asleep = 5
-    /// After so many ticks in which a job has not begun on its executor, which may be suspended or busy with other work, another one runs.
+    /// The ticks after which another job runs instead of one whose executor, suspended or busy with other work, has not begun it.
     static let unbegun = 100
-    /// After so many ticks without a thread that runs, time passes, and nothing will come from outside.
+    /// The ticks without a running thread after which time passes; nothing will come from outside then.
     static let quiet = 5
     static let silent = 50
 

@@ -110,7 +110,7 @@ struct OrderState {
         return false
     }
 
-    /// The thread that has the turn sleeps in a call that nobody sees, or has not begun.
+    /// The thread that has the turn sleeps in a call that the search does not see, or has not begun.
     mutating func stray() {
         holder = nil
         strayed += 1
@@ -159,7 +159,7 @@ struct OrderState {
         expected.values.contains { $0.count > 0 && running[$0.lane.id, default: 0] == 0 && knowledge.calls($0.lane.name) }
     }
 
-    /// Whether a thread that nobody controls is about to bring something.
+    /// Whether a thread outside of the search's control is about to bring something.
     func hearsFromOutside(_ knowledge: OrderedKnowledge) -> Bool {
         strayed > 0 || expected.values.contains { $0.count > 0 && knowledge.calls($0.lane.name) }
     }

@@ -10,7 +10,7 @@ final class OrderedMonitor: Sendable {
         case asleep
         /// The job that has the turn has not begun.
         case unbegun
-        /// No thread has the turn, and nothing has come for so many ticks.
+        /// No thread has the turn, and nothing has come for this number of ticks.
         case silent(Int)
         /// It does not end in time.
         case hangs

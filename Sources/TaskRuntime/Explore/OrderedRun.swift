@@ -313,7 +313,7 @@ final class OrderedRun: ExploredOrder, TimerService {
         }
     }
 
-    /// Nothing has come from outside for so many ticks. Lets time pass, or ends the order.
+    /// Lets time pass, or ends the order, because nothing has come from outside for `ticks`.
     private func timePasses(_ steps: Int, _ ticks: Int) {
         knowledge.noteSilence(ticks)
         act(

@@ -72,8 +72,8 @@ extension TaskView {
         record.pointee.extra < 0 ? .open : store.fold.tasks.extras.reading(record.pointee.extra).pointee.scope
     }
 
-    /// Whether the trace cannot tell if `reader`, which is listed among the readers, read this task's error: the parent of a child in a
-    /// group can discard its outcome, and the scope of an `async let` waits for it unread.
+    /// Whether the trace leaves open if `reader`, one of the listed readers, read this task's error. The parent of a child in a group can
+    /// discard its outcome, and the scope of an `async let` waits for it unread.
     package func isReadUnclear(by reader: TaskID) -> Bool {
         guard structuredParent == reader else { return false }
         return kind == .groupChild || scopeEnd == .unclear || !store.swiftRoutes.contains(.cancellation)

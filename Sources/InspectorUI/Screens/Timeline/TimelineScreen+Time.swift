@@ -22,7 +22,7 @@ extension TimelineScreen {
         moveView(from: scale(shared), columns: quarters * pane.area.columns / 4, shared)
     }
 
-    /// Shows the span of a scale so many columns later, or earlier if negative.
+    /// Shows the span of a scale `columns` later, or earlier if negative.
     private mutating func moveView(from scale: TimeScale, columns: Int, _ shared: SharedState) {
         let distance = UInt64(Double(abs(columns)) / Double(scale.columns) * Double(scale.span))
         let now = shared.history.latest.now
