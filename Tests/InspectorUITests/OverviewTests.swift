@@ -221,6 +221,16 @@ import TraceTestKit
         #expect(session.lines[first + 1].contains("waits 3.000 s answer"), "\(session.lines)")
     }
 
+    @Test("A trace that has lost events has no tick: any finding may be among them")
+    func losses() {
+        var trace = TraceBuilder()
+        _ = trace.create(.unstructured, "request 7")
+        trace.lose(3)
+        let lines = session(trace, columns: 120).lines
+        #expect(lines.contains { $0.contains(" No rule has found anything so far, but 3 events were lost.") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("✓") }, "\(lines)")
+    }
+
     @Test("A program in which a task waits long has no tick, and the wait has a line; Enter explains it")
     func longWait() {
         var trace = TraceBuilder()

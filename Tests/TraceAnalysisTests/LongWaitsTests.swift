@@ -50,6 +50,72 @@ import TraceTestKit
             ])
     }
 
+    /// A task that suspends every `microseconds`, and wakes itself: by a sleep that has a task of the runtime's own, or as it yields.
+    private func loop(_ count: Int, every microseconds: UInt64, sleeps: Bool, woken: Bool = false) -> TraceBuilder {
+        var trace = TraceBuilder()
+        let other = trace.create(.unstructured, "producer")
+        let task = trace.create(.unstructured, "poll")
+        trace.start(task, .slice)
+        for _ in 0..<count {
+            trace.advance(microseconds: microseconds)
+            trace.suspend(task, .continuation)
+            let timer = sleeps ? trace.create(.internal) : woken ? other : .none
+            if sleeps { trace.start(timer, .slice) }
+            trace.enqueue(task, by: timer)
+            if sleeps { trace.complete(timer) }
+            trace.start(task, .slice)
+        }
+        return trace
+    }
+
+    @Test("A task that sleeps or yields thousands of times a second spins; one that sleeps for a millisecond, works, or is woken does not")
+    func spinning() {
+        #expect(
+            texts(loop(2000, every: 2, sleeps: true)) == [
+                "`poll` spins: it has slept 2,000 times in 4.0 ms, each time for hardly any time"
+            ])
+        #expect(
+            texts(loop(2000, every: 2, sleeps: false)) == [
+                "`poll` spins: it has yielded 2,000 times in 4.0 ms, and done hardly anything in between"
+            ])
+        #expect(texts(loop(2000, every: 1100, sleeps: true)).isEmpty, "it sleeps for a millisecond")
+        #expect(texts(loop(2000, every: 100, sleeps: false)).isEmpty, "it works for 100 us between two yields")
+        #expect(texts(loop(2000, every: 2, sleeps: false, woken: true)).isEmpty, "another task wakes it")
+        #expect(texts(loop(100, every: 2, sleeps: true)).isEmpty, "that is a burst")
+        #expect(texts(later(1000, loop(2000, every: 2, sleeps: true))).isEmpty, "it did so a second ago")
+    }
+
+    @Test("Tasks of one place that all fail are told, though each error was read") func failures() {
+        var trace = TraceBuilder()
+        func attempt(_ fails: Bool, _ trace: inout TraceBuilder) {
+            let task = trace.create(.unstructured, "connect", line: 7)
+            trace.start(task, .slice)
+            if fails { trace.fault(task, type: "Refused") } else { trace.complete(task) }
+            trace.advance(milliseconds: 5)
+        }
+        trace.start(trace.create(.unstructured, "main"), .slice)
+        for _ in 0..<9 { attempt(true, &trace) }
+        #expect(texts(trace).isEmpty)
+        attempt(true, &trace)
+        #expect(texts(trace) == ["All of the last 10 tasks like `connect` failed: Refused"])
+        attempt(false, &trace)
+        #expect(texts(trace).isEmpty)
+    }
+
+    @Test("A task that waits is found among any number of tasks that have ended") func amongMany() {
+        var trace = TraceBuilder()
+        for _ in 0..<60_000 {
+            let task = trace.create(.unstructured, "request")
+            trace.start(task, .slice)
+            trace.complete(task)
+        }
+        _ = waiter("stuck", .continuation, &trace)
+        let store = later(3000, trace).store()
+        var live = LiveTasks()
+        let looks = (0..<2).map { _ in LongWaits(store, &live).groups.map { $0.text(in: store) } }
+        #expect(looks == [[], ["`stuck` has waited 3.000 s for a continuation that nothing has resumed"]])
+    }
+
     @Test("Tasks that wait at one place are all counted") func many() {
         var trace = TraceBuilder()
         for number in 1...400 { _ = waiter("request \(number)", .continuation, &trace) }

@@ -9,7 +9,7 @@ import TraceStore
 /// that other one is the cause. A loop, whose task has waited there before, may wait for its next item. That is unusual only if nothing
 /// happens at all and no task waits for a time. It is also unusual if a block that the task itself had made ended such a wait before,
 /// because then the task waits for an answer. A first wait for a stream is unusual only if nothing else happens. An executor is saturated
-/// if more than ten jobs wait for it for most of a second.
+/// if more than ten jobs wait for it for most of a second. What repeats itself to no purpose is told here, too.
 package struct LongWaits: Sendable {
     package struct Group: Hashable, Sendable {
         /// The cause of the longest wait. Nil if the tasks do not wait: they have run without a pause.
@@ -21,14 +21,15 @@ package struct LongWaits: Sendable {
         package var task: TaskID
         /// The time at which that wait began, in nanoseconds of the trace.
         package var since: UInt64
+        /// What the program does again and again instead of waiting.
+        fileprivate var repetition: Repetition?
         /// From this number of hops on, they are told of a task that runs without a pause.
         fileprivate static let manyHops = 1000
     }
 
     /// A wait shorter than this many nanoseconds is not long.
     package static let least: UInt64 = 2_000_000_000
-    /// The number of tasks that are looked at, the oldest first, and of waits for other tasks whose chains are followed.
-    private static let rowLimit = 50_000
+    /// The number of waits for other tasks whose chains are followed.
     private static let chainLimit = 256
     /// Nanoseconds without an event after which nothing happens in the program.
     private static let stillness: UInt64 = 2_000_000_000
@@ -45,17 +46,22 @@ package struct LongWaits: Sendable {
 
     /// Looks at a bounded number of tasks at the store's present time.
     package init(_ store: TraceStore) {
+        var live = LiveTasks()
+        self.init(store, &live)
+    }
+
+    /// Looks at the live tasks that are known.
+    package init(_ store: TraceStore, _ live: inout LiveTasks) {
         guard store.openCount > 0 else { return }
         var found: [Key: Group] = [:]
         var sites: [EntryID: String?] = [:]
         var followed = 0
         let isStill = store.now >= store.lastEvent + Self.stillness
-        if isStill, !store.rows.prefix(Self.rowLimit).contains(where: { Self.waitsForATime(store[$0], store) }) {
-            stillSince = store.lastEvent
-        }
-        for row in store.rows.prefix(Self.rowLimit) {
+        let rows = live.look(store)
+        if isStill, !rows.contains(where: { Self.waitsForATime(store[$0], store) }) { stillSince = store.lastEvent }
+        for row in rows {
             let task = store[row]
-            guard !task.state.hasEnded, task.kind != .internal, let since = task.waitingSince, store.now > since,
+            guard let since = task.waitingSince, store.now > since,
                 store.now - since >= Self.least
             else { continue }
             guard Self.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: stillSince != nil, store),
@@ -80,20 +86,32 @@ package struct LongWaits: Sendable {
             guard let group = Self.saturated(executor, store) else { continue }
             found[Key(group)] = group
         }
-        groups = found.values.sorted { ($0.since, $0.task) < ($1.since, $1.task) }
+        let repeated = Repetition.all(in: store).map { found in
+            Group(
+                site: found.calls == .none ? nil : WaitsFor(.call, calls: found.calls).site(in: store), task: found.task,
+                since: found.since, repetition: found.repetition)
+        }
+        let spinning = Set(repeated.map(\.task))
+        groups = (found.values.filter { !spinning.contains($0.task) } + repeated).sorted { ($0.since, $0.task) < ($1.since, $1.task) }
     }
 
     /// The rules whose findings name a wait of their task.
     private static let rulesOfWaits: Set = ["blocking-wait", "wait-cycle", "pool-starvation", "never-completed"]
 
-    /// Leaves out the waits of tasks that a finding has named, and those for executors that one has called crowded.
-    package mutating func leaveOut(namedIn findings: WarningList?) {
+    private static let rulesOfErrors: Set = ["unobserved-fault", "swallowed-error"]
+
+    /// Leaves out the waits of tasks that a finding has named, those for executors that one has called crowded, and the failures at a place
+    /// whose errors are found to be unread.
+    package mutating func leaveOut(namedIn findings: WarningList?, in store: TraceStore) {
         guard let findings else { return }
+        let errors = Set(findings.findings.filter { Self.rulesOfErrors.contains($0.rule) }.map(\.label))
         let named = findings.findings.filter { Self.rulesOfWaits.contains($0.rule) }
         let tasks = Set(named.flatMap { finding in [finding.task] + finding.evidence.map(\.task) })
         let executors = Set(findings.findings.filter { $0.rule == "actor-contention" && $0.severity < .note }.map(\.executor))
         groups.removeAll { group in
-            tasks.contains(group.task) || group.cause.map { $0.kind == .executor && executors.contains($0.executor) } ?? false
+            let isOfError = group.isOfFailures && store.task(group.task).map { errors.contains($0.labelID) } ?? false
+            return isOfError || tasks.contains(group.task)
+                || group.cause.map { $0.kind == .executor && executors.contains($0.executor) } ?? false
         }
     }
 
@@ -162,12 +180,17 @@ extension LongWaits.Group {
         count += 1
     }
 
+    fileprivate var isOfFailures: Bool {
+        if case .failures = repetition { true } else { false }
+    }
+
     /// One sentence: `` `request 7` has waited 7.8 s for a continuation that nothing has resumed, Request.swift:5 ``; `10 tasks wait for …,
     /// the longest, …, for 9.0 s`.
     ///
     /// - Parameter now: the time of the trace up to which the wait has lasted. Nil for the store's.
     package func text(in store: TraceStore, at now: UInt64? = nil, isASCII: Bool = false) -> String {
         let name = "`\(TaskWords(store).name(of: task))`"
+        if let repetition { return repetition.text(of: task, at: site, in: store, isASCII: isASCII) }
         let time = store.elapsed(since: since, of: task, until: now, isASCII: isASCII)
         guard let cause else {
             let computes = store.task(task).flatMap { store.sight(of: $0)?.isComputing } ?? false

@@ -25,7 +25,9 @@ extension OverviewScreen {
             let glyph: Span? =
                 if shared.history.latest.failedMain != nil {
                     Span("\(Character(shared.glyphs[DisplayedState.faulted.canvasGlyph])) ", .faulted)
-                } else if shared.findings.list != nil, !shared.store.isSampled, waits.stillSince == nil, openAtEnd(shared) == 0 {
+                } else if shared.findings.list != nil, !shared.store.isSampled, waits.stillSince == nil, openAtEnd(shared) == 0,
+                    shared.history.latest.lostCount == 0, shared.history.latest.eventCount > 0
+                {
                     Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good)
                 } else {
                     nil
@@ -91,6 +93,9 @@ extension OverviewScreen {
 
     private func calm(_ shared: SharedState) -> String {
         guard shared.findings.list != nil else { return "Looking at what has happened." }
+        guard shared.history.latest.eventCount > 0 else {
+            return shared.isOver ? "The program ended without an event." : "Nothing has happened yet that a rule could look at."
+        }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
         let faults = shared.faults.count
@@ -111,6 +116,11 @@ extension OverviewScreen {
         guard open == 0 else {
             let tasks = "\(CountText.text(open, "task")) \(open == 1 ? "was" : "were") open at the end"
             return "No rule found anything, but \(tasks): w tells why one waits."
+        }
+        let lost = shared.history.latest.lostCount
+        guard lost == 0 else {
+            let events = "\(CountText.text(lost, "event")) \(lost == 1 ? "was" : "were") lost"
+            return "No rule \(shared.isOver ? "" : "has ")found anything\(shared.isOver ? "" : " so far"), but \(events)."
         }
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
         return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)

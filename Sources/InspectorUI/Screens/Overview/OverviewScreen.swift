@@ -42,6 +42,7 @@ struct OverviewScreen: Layer {
     private(set) var order = ExecutorsInOrder()
     private(set) var waits = LongWaits()
     private var waitsListedAt: UInt64?
+    private var live = LiveTasks()
 
     /// The number of findings whose sentences can have several lines.
     private static let mostWrapped = 16
@@ -107,8 +108,8 @@ struct OverviewScreen: Layer {
         let isLooking = !shared.isOver
         if isLooking, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
         let before = waits.groups.count
-        (waits, waitsListedAt) = isLooking ? (LongWaits(shared.store), time) : (LongWaits(), nil)
-        waits.leaveOut(namedIn: shared.findings.list)
+        (waits, waitsListedAt) = isLooking ? (LongWaits(shared.store, &live), time) : (LongWaits(), nil)
+        waits.leaveOut(namedIn: shared.findings.list, in: shared.store)
         if waits.groups.count != before { layOut(in: areas.body, shared) }
     }
 
