@@ -17,7 +17,7 @@ struct StepReading {
     init(of task: TaskView, in history: TraceHistory) {
         self.history = history
         let all = history.firstListed..<history.eventCount + 1
-        let life = history.numbers(from: task.created ?? 0, until: task.ended ?? task.created ?? 0)
+        let life = history.numbers(from: task.created ?? 0, until: task.ended ?? history.store.now)
         numbers = (life.lowerBound - Self.margin..<life.upperBound + Self.margin).clamped(to: all)
         next = numbers.lowerBound
     }

@@ -33,6 +33,19 @@ import TraceTransport
         #expect(session.model.events.pane.selected == count - 1)
     }
 
+    @Test("Sizes of memory, which come with each snapshot, are no events of the program") func memory() {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let task = trace.create(.unstructured, "request")
+        trace.emit(TaskEvent(.memory, task: task, other: 1216))
+        trace.suspend(task, .continuation)
+        var session = Session(trace, columns: 100, rows: 24, screen: EventsScreen.name)
+        #expect(session.lines.contains { $0.contains("created") } && session.lines.contains { $0.contains("suspended until") })
+        #expect(!session.lines.contains { $0.contains("bytes of memory") }, "\(session.lines)")
+        session.press(.end)
+        #expect(session.model.events.pane.count == 2)
+    }
+
     @Test("While the program runs, the list follows the newest event until the user scrolls")
     func following() {
         let trace = SampleTraces.kinesis

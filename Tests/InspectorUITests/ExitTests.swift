@@ -37,6 +37,25 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains("task 1, root  ▶ running at exit") })
     }
 
+    @Test("An asynchronous main that ended its program waits for nothing: w tells where its time went") func finishedMain() throws {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.reserveTask()
+        let label = trace.label(code: trace.code("static App.main()"))
+        trace.emit(TaskEvent(.created, task: task, executor: main, label: label, detail: TaskKind.main.rawValue))
+        trace.start(task, .inline, on: main)
+        trace.advance(milliseconds: 5)
+        trace.mark("end")
+        var session = Session(trace, columns: 120)
+        session.send(.ended)
+        session.frame()
+        session.follow(task)
+        session.press(.character("w"))
+        let text = session.lines.joined(separator: " ")
+        #expect(text.contains("Where the time of") && text.contains("5.0 ms"), "\(session.lines)")
+        #expect(!text.contains("runs on main"), "\(session.lines)")
+    }
+
     @Test("At an earlier event the task runs") func runningBeforeTheExit() {
         var session = Session(Self.open.trace)
         session.send(.ended)

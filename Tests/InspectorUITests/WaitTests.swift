@@ -42,6 +42,26 @@ import TraceTestKit
         if let difference = ScreenSnapshot().difference(of: session.canvas, from: name) { Issue.record("\(difference)") }
     }
 
+    @Test("In the detail, a wait is the same number as the time suspended, at every frame")
+    func oneNumber() {
+        var trace = TraceBuilder()
+        let task = trace.create(.unstructured, "request")
+        trace.start(task, .dequeued)
+        trace.suspend(task, .continuation)
+        trace.advance(milliseconds: 1000)
+        trace.mark("later")
+        var session = Session(trace, columns: 120)
+        session.follow(task)
+        session.press(.enter)
+        for _ in 0..<3 {
+            trace.advance(milliseconds: 50)
+            session.apply([TaskEvent(.mark, task: .none, at: trace.now)])
+            let wait = DurationText.text(session.model.history.latest.task(task)?.suspendedTime)
+            let text = session.lines.joined(separator: " ")
+            #expect(text.contains("suspended     \(wait)") && text.contains(", for \(wait)"), "\(wait): \(session.lines)")
+        }
+    }
+
     @Test("One key from the Tasks screen shows who waits for whom in a deadlock, as a ring; in ASCII too", arguments: GlyphSet.allCases)
     func ring(glyphs: GlyphSet) throws {
         var session = Session(Self.deadlock, glyphs: glyphs)

@@ -29,6 +29,7 @@ struct DetailScreen: Layer {
     static let stepLimit = 4096
     /// Nanoseconds between two expensive look-ups.
     static let pause: UInt64 = 250_000_000
+    private static let fewLinks = 4
     /// The number of the chain's rows above and below the task.
     static let chainMargin = 6
     /// The largest number of tasks of the surrounding chains that get rows.
@@ -93,7 +94,9 @@ struct DetailScreen: Layer {
     }
 
     private mutating func explain(_ shared: SharedState, at now: UInt64) {
-        if let explainedAt, explainedAt.version == shared.store.version || now < explainedAt.time + Self.pause { return }
+        // A short chain is read for each frame, so that its times are those of the other lines.
+        let isLong = wait.count > Self.fewLinks
+        if let explainedAt, explainedAt.version == shared.store.version || isLong && now < explainedAt.time + Self.pause { return }
         explainedAt = (shared.store.version, now)
         wait = DetailLines.wait(of: task, shared)
     }

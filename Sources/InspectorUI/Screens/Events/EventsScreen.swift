@@ -41,6 +41,9 @@ struct EventsScreen: FilteredScreen {
     /// The time cursor of the last frame.
     private var position: Int?
 
+    /// The filter of a trace of snapshots that has none.
+    private static let besidesMemory = (try? EventQuery("-event:memory")) ?? EventQuery()
+
     private enum Target {
         case latest
         case event(Int)
@@ -72,6 +75,8 @@ struct EventsScreen: FilteredScreen {
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         let history = shared.history
+        // Sizes of memory come with each snapshot. They are no events of the program.
+        if matches.query.isEmpty, shared.store.isSampled { matches.restart(Self.besidesMemory) }
         // A long live trace forgets its beginning. The visible rows stay in place.
         let gone = history.firstListed - first
         first = history.firstListed

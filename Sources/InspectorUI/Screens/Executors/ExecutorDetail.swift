@@ -9,8 +9,8 @@ struct ExecutorDetail {
     let executor: ExecutorView
     let cause: WaitCauses.Cause?
     let shared: SharedState
-    /// The depth at the top of the picture.
-    let scale: Int
+    /// The depth at the top of the picture. Nil if the list shows the picture.
+    let scale: Int?
 
     private static let mostChartRows = 12
     private static let sourceMargin = 3
@@ -21,14 +21,15 @@ struct ExecutorDetail {
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
         let lines = lines(columns: rect.columns - 2, rows: rect.rows)
-        let hasChart = executor.hasDepths
+        let picture = executor.hasDepths ? scale.map { DepthChart(executor: executor, shared: shared, scale: $0) } : nil
         let (head, rest) = rect.split(top: min(2, rect.rows))
         for (row, spans) in lines.head.enumerated() {
             canvas.write(spans, at: head.origin.moved(columns: 1, rows: row), end: rect.right - 1)
         }
-        let chartRows = hasChart ? max(0, min(Self.mostChartRows, rest.rows - lines.rest.count - 1)) : 0
+        let most = picture?.isSentence == true ? 1 : Self.mostChartRows
+        let chartRows = picture == nil ? 0 : max(0, min(most, rest.rows - lines.rest.count - 1))
         let (chart, below) = rest.split(top: chartRows)
-        if chartRows > 1 { DepthChart(executor: executor, shared: shared, scale: scale).draw(in: chart, on: &canvas) }
+        if let picture, chartRows > 1 || picture.isSentence { picture.draw(in: chart, on: &canvas) }
         for (row, spans) in lines.rest.prefix(below.rows).enumerated() {
             canvas.write(spans, at: below.origin.moved(columns: 1, rows: row), end: rect.right - 1)
         }

@@ -196,7 +196,9 @@ struct ExecutorsScreen: Layer {
         guard !panel.isEmpty, let executor = executorAtCursor(shared) else { return }
         canvas.verticalLine(at: rule.origin, rows: rule.rows)
         canvas.clipped(to: panel) { canvas in
-            ExecutorDetail(executor: executor, cause: causes[executor.id], shared: shared, scale: scale).draw(in: panel, on: &canvas)
+            let isInList = visible.contains { $0.executor.id == executor.id && $0.chartRows > 0 }
+            ExecutorDetail(executor: executor, cause: causes[executor.id], shared: shared, scale: isInList ? nil : scale)
+                .draw(in: panel, on: &canvas)
         }
     }
 }

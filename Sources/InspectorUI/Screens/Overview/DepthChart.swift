@@ -16,6 +16,9 @@ struct DepthChart {
 
     private var store: TraceStore { shared.store }
 
+    /// Whether a sentence stands for the picture, because the queue was empty all the time.
+    var isSentence: Bool { executor.maxDepth == 0 || !executor.depthHistory.depths(until: store.now).contains { $0 > 0 } }
+
     func draw(in rect: Rect, on canvas: inout Canvas) {
         guard executor.maxDepth > 0 else {
             canvas.write("no job has waited", at: rect.origin.moved(columns: 3), style: Style(.dim), limit: rect.columns - 3)

@@ -73,7 +73,8 @@ struct WaitScreen: Layer {
             shared.notice = "No task waits here. Select one, or an executor, to see what holds it."
             return .ignored
         }
-        if case .task(let id) = subject, let task = shared.store.task(id), task.state.hasEnded {
+        // An asynchronous main ends by ending its program.
+        if case .task(let id) = subject, let task = shared.store.task(id), task.state.hasEnded || shared.store.isFinishedMain(id) {
             return .push(PathScreen(of: task, in: shared.history))
         }
         let chain = WaitChain(of: subject, in: shared.store)
