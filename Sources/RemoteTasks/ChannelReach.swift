@@ -10,13 +10,18 @@ struct ChannelReach {
     private let image: MemoryImage
     private let types: TypeNames
     private let places: HolderPlaces
-    /// By object, the number of steps from the nearest channel, and that channel's descriptor. The descriptor is nil if two are equally near.
+    /// By object, the number of steps from the nearest channel, and that channel's descriptor. The descriptor is nil if several connections
+    /// lead to it.
     private var nearest: [UInt64: (steps: Int, number: Int32?)] = [:]
+    /// The descriptors of channels that listen.
+    private var listeners: Set<Int32> = []
 
     /// The same for the requests of handlers and for what awaits promises: the channel's descriptor, nil if several channels lead to the object.
     private var requests: [UInt64: Int32?] = [:]
 
     private static let mostSteps = 8
+    /// Objects at more steps from a channel are not told as its own. They are known not to belong to another channel.
+    private static let mostStepsOfOther = 16
     private static let mostObjects = 4096
     private static let mostChannels = 10_000
     private static let channels: Set<String> = ["NIOPosix.SocketChannel", "NIOPosix.ServerSocketChannel", "NIOPosix.DatagramChannel"]
@@ -53,7 +58,7 @@ struct ChannelReach {
     func number(onWay way: [UInt64]) -> Int32? {
         var isBehindCollection = false
         for object in way {
-            if let near = nearest[object] {
+            if let near = nearest[object], near.steps <= Self.mostSteps || near.number == nil {
                 // Two channels that lead to one object contradict each other, unless one of them is much nearer.
                 if let number = near.number, requests[object].map({ $0 == number }) ?? true { return number }
             } else if !isBehindCollection || isFuture(object), let number = requests[object] ?? nil {
@@ -66,28 +71,33 @@ struct ChannelReach {
     }
 
     private mutating func reach(from pipeline: UInt64, of channel: MemoryImage.Block, _ number: Int32) {
+        // A socket that listens has no requests.
+        let listens = image.word(channel.address).flatMap { types.name($0) }?.contains(".Server") ?? true
+        if listens { listeners.insert(number) }
         var visited: Set<UInt64> = [pipeline]
         var level = [(address: pipeline, kind: Kind.own)]
         // The channel has promises of its own: that it is connected, and that it is closed.
         var origins = references(in: channel).filter(isFuture).map { (address: $0, part: Part.future) }
         var steps = 0
-        while !level.isEmpty, steps < Self.mostSteps, visited.count < Self.mostObjects {
+        while !level.isEmpty, steps < Self.mostStepsOfOther, visited.count < Self.mostObjects {
             steps += 1
             var next: [(UInt64, Kind)] = []
             for (address, from) in level {
                 guard let block = image.block(at: address) else { continue }
-                for other in references(in: block) where !visited.contains(other) {
-                    guard let kind = kind(of: other), kind != .foreign || from == .own else { continue }
+                let certain = Set(references(in: block, .handler))
+                for other in from == .foreign ? Array(certain) : references(in: block) where !visited.contains(other) {
+                    guard let kind = kind(of: other) else { continue }
+                    if kind == .foreign, from != .own || !certain.contains(other) { continue }
                     visited.insert(other)
                     note(other, steps, number)
-                    if kind == .foreign || isFuture(other) { origins.append((other, kind == .foreign ? .handler : .future)) }
+                    if steps <= Self.mostSteps, kind == .foreign || isFuture(other) {
+                        origins.append((other, kind == .foreign ? .handler : .future))
+                    }
                     next.append((other, kind))
                 }
             }
             level = next
         }
-        // A socket that listens has no requests.
-        let listens = image.word(channel.address).flatMap { types.name($0) }?.contains(".Server") ?? true
         for origin in origins where !listens { reachRequests(from: origin, number, &visited) }
     }
 
@@ -98,8 +108,11 @@ struct ChannelReach {
             for (address, from) in level {
                 guard let block = image.block(at: address) else { continue }
                 // A request has one state from its beginning on, other than a handler.
-                for other in references(in: block, ofRequest: from == .request) where !visited.contains(other) {
+                let certain = from == .handler ? Set(references(in: block, .handler)) : []
+                for other in references(in: block, from == .request ? .request : .own) where !visited.contains(other) {
                     guard let part = part(of: other, from) else { continue }
+                    // A word in a handler's state may be an old one. Then it seldom refers to an object of the handler's own module.
+                    if from == .handler, !certain.contains(other), module(of: other) != module(of: address) { continue }
                     visited.insert(other)
                     requests[other] = .some(requests[other] == nil ? number : nil)
                     next.append((other, part))
@@ -123,6 +136,10 @@ struct ChannelReach {
         kind(of: address) == .own && image.word(address).flatMap { types.name($0) }?.hasSuffix(Self.future) ?? false
     }
 
+    private func module(of object: UInt64) -> Substring? {
+        image.word(object).flatMap { types.name($0) }?.prefix { $0 != "." }
+    }
+
     private func isCollection(_ address: UInt64) -> Bool {
         let name = image.word(address).flatMap { types.name($0) } ?? ""
         return name.hasPrefix("Swift._") || name.hasSuffix("._DequeBuffer")
@@ -143,12 +160,18 @@ struct ChannelReach {
         }
     }
 
-    /// The steps by which one channel must be nearer than another one.
+    /// The steps by which a connection must be nearer than a channel that listens, or the other way round. A channel that listens leads to
+    /// the connections that it has accepted.
     private static let clearLead = 4
 
     private mutating func note(_ object: UInt64, _ steps: Int, _ number: Int32) {
         guard let known = nearest[object], known.number != number else {
             if nearest[object] == nil { nearest[object] = (steps, number) }
+            return
+        }
+        guard [known.number, number].contains(where: { $0.map(listeners.contains) ?? false }) else {
+            // Pipelines differ in their lengths, so the nearer one of two connections need not be the right one.
+            nearest[object] = (min(steps, known.steps), nil)
             return
         }
         let isNearer = steps + Self.clearLead <= known.steps
@@ -167,16 +190,30 @@ struct ChannelReach {
         return name.hasPrefix("NIO") || name.hasPrefix("Swift.") ? .own : .foreign
     }
 
-    /// Whether a property's value is one of several cases. The other cases' words may be old ones.
-    private func isInEnumeration(_ offset: UInt64, _ block: MemoryImage.Block) -> Bool {
+    /// What words with one of several cases are followed.
+    private enum Trust {
+        /// Those inside of structures, as SwiftNIO has its state.
+        case own
+        /// None. A handler's state has words of earlier requests.
+        case handler
+        /// All. A request has one state from its beginning on.
+        case request
+    }
+
+    /// Whether a property's value is one of several cases, or an optional. The other cases' words may be old ones.
+    private func isOneOfSeveral(_ offset: UInt64, _ block: MemoryImage.Block, _ trust: Trust) -> Bool {
         guard let first = image.word(block.address), types.instanceSize(ofClass: first).map({ offset < $0 }) ?? false else { return false }
-        return types.field(of: first, at: offset)?.isEnumeration ?? false
+        return types.field(of: first, at: offset).map { field in
+            field.isEnumeration || field.isOptionalStructure || trust == .handler && field.hasOldParts
+        } ?? false
     }
 
     /// The blocks to which the words in use of a block refer.
-    private func references(in block: MemoryImage.Block, ofRequest isRequest: Bool = false) -> [UInt64] {
+    private func references(in block: MemoryImage.Block, _ trust: Trust = .own) -> [UInt64] {
         var end = block.size
         if let first = image.word(block.address), let name = types.name(first), let size = types.instanceSize(first) {
+            // A string has bytes behind its properties, and old words behind these.
+            if name.hasPrefix("Swift.__") { return [] }
             // Objects with elements behind their properties: their size is that of the block.
             if name == "Swift._ContiguousArrayStorage" {
                 // An element that is nil or of another case keeps old words, as in the unused part of a circular buffer.
@@ -191,7 +228,7 @@ struct ChannelReach {
         return stride(from: UInt64(16), to: max(end, 16), by: 8).compactMap { offset in
             guard let word = image.word(block.address + offset).map({ $0 & 0x00ff_ffff_ffff_fff8 }), word != 0,
                 let other = image.block(at: word), other.address == word, !other.isFree,
-                isRequest || !isInEnumeration(offset, block)
+                trust == .request || !isOneOfSeveral(offset, block, trust), !places.isUnused(offset, in: block)
             else { return nil }
             return word
         }

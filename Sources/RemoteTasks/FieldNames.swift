@@ -9,8 +9,13 @@ extension TypeNames {
         var offset: UInt64 = 0
         /// Whether it is an `Int32` or an `Int`, as a file descriptor is.
         var isInteger = false
-        /// Whether it is a truth value, a fraction or a duration, or an optional of it: nothing that could be an address.
+        /// Whether it is a truth value, a fraction, a duration or an enumeration without values, or an optional of it: nothing that could be
+        /// an address.
         var isPlain = false
+        /// Whether it is an optional of a structure with several properties. If it is nil, most of its words keep what was in the memory before.
+        var isOptionalStructure = false
+        /// Whether it is a structure with an enumeration or an optional in it of which some words may be old ones.
+        var hasOldParts = false
         /// Whether it is an enumeration of which not every case has the same value.
         var isEnumeration = false
     }
@@ -28,6 +33,7 @@ extension TypeNames {
         /// The flag of a descriptor whose superclass may change its size.
         static let hasResilientSuperclass: UInt32 = 0x2000_0000
         static let recordSize: UInt64 = 12
+        static let recordCount: UInt64 = 12
         static let records: UInt64 = 16
         static let mostFields: UInt64 = 1024
         static let valueDescriptor: UInt64 = 8
@@ -80,10 +86,13 @@ extension TypeNames {
         let type = reader.text(reference, limit: 64) ?? ""
         let declaration = self.descriptor(symbol: reference)
         let declared = declaration.flatMap(fullName)
+        let mangled = mangledName(reference) ?? ""
         return Field(
             name: name.hasPrefix("$__lazy_storage_$_") ? String(name.dropFirst(18)) : name, isTask: type.contains("ScT"),
             offset: best.offset, isInteger: type == "Si" || declared == "Swift.Int32",
-            isPlain: mangledName(reference).map { isPlain($0, declared) } ?? false,
+            isPlain: isPlain(mangled, declared, declaration),
+            isOptionalStructure: isOptionalStructure(mangled, declaration),
+            hasOldParts: mangled.hasPrefix(Self.structureMark) && declaration.map { mayKeepOldWords($0) } ?? false,
             isEnumeration: declaration.map(isEnumeration(descriptor:)) ?? false)
     }
 
@@ -92,17 +101,55 @@ extension TypeNames {
     private static let plainSymbols: Set<String> = ["Sb", "Sd", "Sf"]
 
     /// - Parameter declared: The name of the type to which the first byte of a mangled name refers.
-    private func isPlain(_ name: String, _ declared: String?) -> Bool {
+    private func isPlain(_ name: String, _ declared: String?, _ descriptor: UInt64?) -> Bool {
         let name = name.hasSuffix("Sg") ? String(name.dropLast(2)) : name
-        return Self.plainSymbols.contains(name) || name.utf8.count == 1 && declared.map(Self.plainTypes.contains) ?? false
+        if Self.plainSymbols.contains(name) { return true }
+        guard name.utf8.count == 1 else { return false }
+        return declared.map(Self.plainTypes.contains) ?? false || descriptor.flatMap(cases(ofEnumeration:))?.withValue == 0
+    }
+
+    private func isOptionalStructure(_ mangled: String, _ declaration: UInt64?) -> Bool {
+        mangled.hasPrefix(Self.structureMark) && mangled.hasSuffix("Sg") && declaration.map { !isWrapper($0) } ?? true
+    }
+
+    private static let mostNested = 4
+
+    /// The references to the types of a structure's stored properties.
+    private func types(ofStructure descriptor: UInt64) -> [UInt64] {
+        guard let fields = relative(descriptor &+ Layout.fields), let count = reader.half(fields &+ Layout.recordCount), count <= 64
+        else { return [] }
+        return (0..<UInt64(count)).compactMap { relative(fields &+ Layout.records &+ $0 * Layout.recordSize &+ 4) }
+    }
+
+    /// Whether a structure has a single stored property, and so has that one if it is a structure: nil is then a single word.
+    private func isWrapper(_ descriptor: UInt64, _ depth: Int = 0) -> Bool {
+        let types = types(ofStructure: descriptor)
+        guard types.count == 1, depth < Self.mostNested, let mangled = mangledName(types[0]) else { return false }
+        guard mangled.hasPrefix(Self.structureMark), let inner = self.descriptor(symbol: types[0]) else { return true }
+        return isWrapper(inner, depth + 1)
+    }
+
+    /// Whether a structure has an enumeration with values, or an optional structure, somewhere in it.
+    private func mayKeepOldWords(_ descriptor: UInt64, _ depth: Int = 0) -> Bool {
+        guard depth < Self.mostNested else { return true }
+        return types(ofStructure: descriptor).contains { type in
+            guard let inner = self.descriptor(symbol: type), let mangled = mangledName(type) else { return false }
+            if isEnumeration(descriptor: inner) || isOptionalStructure(mangled, inner) { return true }
+            return mangled.hasPrefix(Self.structureMark) && mayKeepOldWords(inner, depth + 1)
+        }
+    }
+
+    /// The numbers of an enumeration's cases with and without a value. Nil if a descriptor is that of something else.
+    private func cases(ofEnumeration descriptor: UInt64) -> (withValue: UInt32, empty: UInt32)? {
+        guard let flags = reader.half(descriptor), flags & ClassLayout.kindMask == Layout.enumeration,
+            let cases = reader.half(descriptor &+ Layout.cases), let empty = reader.half(descriptor &+ Layout.emptyCases)
+        else { return nil }
+        return (cases & 0xff_ffff, empty)
     }
 
     /// Whether a descriptor is that of an enumeration of which not every case has the same value.
     private func isEnumeration(descriptor: UInt64) -> Bool {
-        guard let flags = reader.half(descriptor), flags & ClassLayout.kindMask == Layout.enumeration,
-            let cases = reader.half(descriptor &+ Layout.cases), let empty = reader.half(descriptor &+ Layout.emptyCases)
-        else { return false }
-        let withValue = cases & 0xff_ffff
+        guard let (withValue, empty) = cases(ofEnumeration: descriptor) else { return false }
         return withValue > 1 || withValue == 1 && empty > 0
     }
 

@@ -159,8 +159,8 @@ struct HolderPlaces {
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
     }
 
-    /// Whether a word in use may keep what was in the memory before: it is in an enumeration, of which another case may be the one in use, or
-    /// at the end of a block of which it is not known how much of it was asked for.
+    /// Whether a word in use may keep what was in the memory before: it is in an enumeration or an optional, of which another case may be the
+    /// one in use, or at the end of a block of which it is not known how much of it was asked for.
     func mayBeOld(_ address: UInt64) -> Bool {
         guard regions.region(at: address) == nil, let block = image.block(at: address), let first = image.word(block.address),
             first != runtime.taskMetadata
@@ -170,10 +170,22 @@ struct HolderPlaces {
             return isSlack && !isClosure(first)
         }
         switch name {
-        case "Swift._ContiguousArrayStorage": return types.isEnumeration(types.lastArgument(of: first, count: 1))
-        case "Swift._DictionaryStorage": return types.isEnumeration(types.lastArgument(of: first, count: 2))
-        case _: return types.field(of: first, at: address - block.address)?.isEnumeration ?? false
+        case "Swift._ContiguousArrayStorage": return types.mayLackValue(types.lastArgument(of: first, count: 1))
+        case "Swift._DictionaryStorage": return types.mayLackValue(types.lastArgument(of: first, count: 2))
+        case _: return types.field(of: first, at: address - block.address).map { $0.isEnumeration || $0.isOptionalStructure } ?? false
         }
+    }
+
+    /// Whether a word of an object is certainly out of use: a removed element, the rest of a small value of a protocol type, or a property
+    /// without addresses.
+    func isUnused(_ offset: UInt64, in block: MemoryImage.Block) -> Bool {
+        guard let first = image.word(block.address), let name = types.name(first) else { return false }
+        if name == "Swift._DictionaryStorage" { return !isEntry(offset, block, bits: Layout.dictionaryBits) }
+        if name == "Swift._SetStorage" { return !isEntry(offset, block, bits: Layout.setBits) }
+        if name.hasSuffix("._DequeBuffer") { return !isDequeElement(offset, block) }
+        if Existentials(types: types, image: image).leavesUnused(block.address + offset, in: block) { return true }
+        guard let size = types.instanceSize(ofClass: first), offset < size else { return false }
+        return types.field(of: first, at: offset)?.isPlain ?? false
     }
 
     /// An object that the compiler has put among the global variables, as a block of its own.

@@ -58,7 +58,9 @@ package struct SnapshotReport: Sendable {
     }
 
     private static func cause(_ wait: SnapshotWait) -> (rule: String, words: String)? {
-        if let holder = wait.holder, holder.proof == .lost { return (lostRule, holder.subject.lostWords) }
+        // A library drops the other end of a stream in order to wait for a cancellation.
+        let isMeant = wait.holder?.subject == .stream && wait.call?.isOfDependency == true
+        if let holder = wait.holder, holder.proof == .lost, !isMeant { return (lostRule, holder.subject.lostWords) }
         guard let descriptor = wait.descriptor, StuckDescriptor.contains(descriptor) else { return nil }
         return (StuckDescriptor.rule, PrintableText.text(descriptor.words))
     }

@@ -60,7 +60,7 @@ struct SocketTests {
         let program = try RunningProgram(try UnpreparedProgram.channels.path(.debug))
         let report = try look(at: program)
         let tasks = report.snapshot.tasks.filter { $0.name.hasPrefix("io ") || $0.name == "none" }
-        #expect(tasks.count == 15)
+        #expect(tasks.count == 17)
         for task in tasks {
             let descriptor = report.snapshot.descriptors[task.address]
             let found = descriptor.map { "io \($0.number) \($0.peer ?? "-")" } ?? "none"

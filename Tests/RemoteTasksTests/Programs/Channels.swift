@@ -69,6 +69,21 @@ func addClient(to channel: SocketChannel, _ pool: ClientPool) -> (state: Managed
     return (state, future)
 }
 
+/// Handlers of one connection in whose states only old words lead to objects: to one of another module than the handler's, and to a client's.
+func addOldStates(to channel: SocketChannel, _ timer: Timer, _ pool: ClientPool) {
+    let (handler, own) = (ClientHandler(request: nil, pool: ClientPool()), OwnHandler())
+    withUnsafeMutableBytes(of: &handler.state) { bytes in
+        bytes.storeBytes(of: UInt(bitPattern: Unmanaged.passUnretained(timer).toOpaque()), toByteOffset: 8, as: UInt.self)
+    }
+    withUnsafeMutableBytes(of: &own.state) { bytes in
+        bytes.storeBytes(of: UInt(bitPattern: Unmanaged.passUnretained(pool).toOpaque()), toByteOffset: 8, as: UInt.self)
+    }
+    for handler in [handler, own] as [AnyObject] { channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head) }
+}
+final class OwnHandler {
+    var state = ClientState()
+}
+
 /// Handlers of one connection in which only old words lead to an object.
 func addOldWords(to channel: SocketChannel, _ old: Alone) {
     let word = UInt(bitPattern: Unmanaged.passUnretained(old).toOpaque())
@@ -76,9 +91,33 @@ func addOldWords(to channel: SocketChannel, _ old: Alone) {
     Unmanaged.passUnretained(behind).toOpaque().storeBytes(of: word, toByteOffset: 32, as: UInt.self)
     var numbers: ContiguousArray<Int?> = [1, nil, 3]
     numbers.withUnsafeMutableBytes { $0.storeBytes(of: word, toByteOffset: 16, as: UInt.self) }
-    let handlers = [behind, Numbers(numbers)] as [AnyObject]
+    // An enumeration without values has one byte, and the object's address ends in zeros.
+    let small = Small()
+    Unmanaged.passUnretained(small).toOpaque().storeBytes(of: word, toByteOffset: 16, as: UInt.self)
+    withUnsafeMutableBytes(of: &small.maybe) { $0.storeBytes(of: word, as: UInt.self) }
+    withUnsafeMutableBytes(of: &small.any) { $0.storeBytes(of: word, toByteOffset: 8, as: UInt.self) }
+    let queue = _DequeBuffer.create(minimumCapacity: 4) { _ in (4, 1, 1) }
+    queue.withUnsafeMutablePointerToElements { elements in
+        for index in 0..<4 { elements[index] = index == 1 ? 0 : word }
+    }
+    let handlers = [behind, Numbers(numbers), small, queue] as [AnyObject]
     for handler in handlers { channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head) }
 }
+final class Timed: @unchecked Sendable { var timer: Timer? }
+enum Phase { case idle, busy }
+struct Named {
+    var number: Int, object: Alone
+}
+protocol Labelled {}
+struct Label: Labelled { var number = 1 }
+final class Small {
+    var phase = Phase.idle
+    var maybe: Named?
+    var any: any Labelled = Label()
+}
+/// The buffer of a `Deque`: its capacity, the number of its elements, the first one's place.
+// swift-format-ignore: NoLeadingUnderscores
+final class _DequeBuffer: ManagedBuffer<(Int, Int, Int), UInt> {}
 final class Numbers {
     let numbers: ContiguousArray<Int?>
     init(_ numbers: ContiguousArray<Int?>) { self.numbers = numbers }
@@ -103,7 +142,13 @@ func connect(_ number: Int) -> (channel: SocketChannel, source: Source, peer: St
     return (channel, source, "127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
 }
 
-let everyone = Everyone(), alone = Alone(), old = Alone(), pool = ClientPool()
+/// An object whose address ends in zeros.
+func makeOld() -> Alone {
+    var made = [Alone()]
+    while UInt(bitPattern: Unmanaged.passUnretained(made[made.count - 1]).toOpaque()) & 0xff != 0 { made.append(Alone()) }
+    return made[made.count - 1]
+}
+let everyone = Everyone(), alone = Alone(), old = makeOld(), pool = ClientPool()
 
 @main struct Channels {
     static func main() async {
@@ -137,6 +182,15 @@ let everyone = Everyone(), alone = Alone(), old = Alone(), pool = ClientPool()
         Task(name: "none") { await withCheckedContinuation { pool.next = $0 } }
         addOldWords(to: first.channels[2], old)
         Task(name: "none") { await withCheckedContinuation { old.waiter = $0 } }
+        let oldPool = ClientPool()
+        Task(name: "none") { await withCheckedContinuation { oldPool.next = $0 } }
+        let timed = Timed()
+        Task(name: "none") {
+            await withCheckedContinuation { waiter in
+                timed.timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in waiter.resume() }
+                addOldStates(to: first.channels[0], timed.timer!, oldPool)
+            }
+        }
         print("ready")
         fflush(stdout)
         while true { try? await Task.sleep(nanoseconds: 1_000_000_000_000) }

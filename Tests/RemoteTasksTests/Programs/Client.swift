@@ -14,7 +14,20 @@ public final class ClientPool: @unchecked Sendable {
     public init() {}
 }
 
+/// In its first case, a word of the others may be an old one.
+public enum ClientStep {
+    case idle
+    case busy(AnyObject)
+    case waits(AnyObject, UInt)
+}
+public struct ClientState {
+    public var step = ClientStep.idle
+    public var count = 0
+    public init() {}
+}
+
 public final class ClientHandler {
+    public var state = ClientState()
     public let request: ClientRequest?
     public let pool: ClientPool
     public init(request: ClientRequest?, pool: ClientPool) { (self.request, self.pool) = (request, pool) }

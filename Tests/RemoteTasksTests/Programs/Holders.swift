@@ -101,6 +101,8 @@ final class Later<Value>: @unchecked Sendable {
     func whenDone(_ body: @escaping (Value) -> Void) { callbacks.append(body) }
     func get() async -> Value { await withUnsafeContinuation { held in whenDone { held.resume(returning: $0) } } }
 }
+enum Phase { case idle, busy }
+final class Phased: @unchecked Sendable { var phase = Phase.idle }
 final class Settings: @unchecked Sendable { var limit: Duration? }
 
 nonisolated(unsafe) var keep: [AnyObject] = []
@@ -156,6 +158,15 @@ func loseInDuration() async -> Int {
         let settings = Settings()
         withUnsafeMutableBytes(of: &settings.limit) { $0.storeBytes(of: unsafeBitCast(continuation, to: UInt.self), as: UInt.self) }
         reused.lock.withLock { _ in keep.append(settings) }
+    }
+}
+/// An enumeration without values has one byte, and behind it is an old word, of which that byte may be a part.
+func loseInPhase() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let object = Phased()
+        let word = unsafeBitCast(continuation, to: UInt.self) & ~0xff
+        Unmanaged.passUnretained(object).toOpaque().storeBytes(of: word, toByteOffset: 16, as: UInt.self)
+        reused.lock.withLock { _ in keep.append(object) }
     }
 }
 @inline(never) func holdOnStack() async -> Int {
@@ -331,7 +342,7 @@ func loseAll(_ count: Int) {
     for number in 0..<count {
         Task(name: "lost") {
             for _ in 0..<number % 3 { await Task.yield() }
-            switch number % 10 {
+            switch number % 11 {
             case 0: return await lose()
             case 1: return await loseChecked()
             case 2: return await loseInClosure()
@@ -341,6 +352,7 @@ func loseAll(_ count: Int) {
             case 6: return await loseInBlock()
             case 7: return await loseInDuration()
             case 8: return await loseBehindText()
+            case 9: return await loseInPhase()
             default: return await mailbox.waitAndForget()
             }
         }
