@@ -68,6 +68,22 @@ struct RunInspectorTests {
         }
     }
 
+    @Test("Ending the program ends what it has started, also in a session of its own")
+    func endsAll() async throws {
+        let folder = try ScratchFolder()
+        let child = "trap 'echo ended > \"$0\"; exit' TERM; echo started; while :; do sleep 0.02; done"
+        let script = "setsid sh -c \"$1\" \"$0\" & wait"
+        try await TerminalSession.run("run", "--", "sh", "-c", script, folder.path("end"), child) { terminal in
+            try await terminal.press("8")
+            try await terminal.wait(for: "started")
+            try await terminal.press("q")
+            try await terminal.wait(for: "The program still runs.")
+            try await terminal.press("e")
+            #expect(try await terminal.ended().status == "143")
+        }
+        #expect(await eventually { FileManager.default.fileExists(atPath: folder.path("end")) })
+    }
+
     @Test("A signal that ends the inspector reaches the program, whose status is passed on", arguments: [SIGTERM, SIGHUP, SIGINT])
     func passesSignals(signal: Int32) async throws {
         let script = "trap 'echo trapped; exit 9' TERM HUP INT; echo ready; while :; do sleep 0.02; done"

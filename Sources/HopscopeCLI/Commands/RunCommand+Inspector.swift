@@ -96,8 +96,10 @@ private final class RunningProgram: InspectedProgram {
 
     func type(_ bytes: [UInt8]) { terminal.type(bytes) }
 
+    /// Ends the program and what it has started: `swift test` does not end the process of its tests.
     func end() {
-        if ending == nil { kill(child.pid, SIGTERM) }
+        guard ending == nil else { return }
+        for pid in child.family { kill(pid, SIGTERM) }
     }
 
     func resize(to size: Size) { terminal.resize(to: size) }

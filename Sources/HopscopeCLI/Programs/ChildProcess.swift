@@ -1,4 +1,5 @@
 import Foundation
+import RemoteTasks
 
 /// A program that a command has started. By default it shares the command's terminal, input and output.
 struct ChildProcess {
@@ -65,20 +66,23 @@ struct ChildProcess {
         // Bounded, because the chain of parents can change during the walk.
         for _ in 0..<64 where next > 1 {
             if next == pid { return true }
-            guard let parent = Self.parent(of: next) else { return false }
+            guard let parent = SwiftProcess.parent(of: next) else { return false }
             next = parent
         }
         return false
     }
 
-    private static func parent(of pid: pid_t) -> pid_t? {
-        guard let text = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map({ String(decoding: $0, as: UTF8.self) }) else {
-            return nil
+    /// This process and all its descendants: the process first, then its children, then theirs.
+    var family: [pid_t] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+        let children = Dictionary(grouping: all, by: { SwiftProcess.parent(of: $0) ?? 0 })
+        var found = [pid]
+        var next = 0
+        while next < found.count {
+            found += (children[found[next]] ?? []).sorted().filter { !found.contains($0) }
+            next += 1
         }
-        // The state and the parent follow the name, which is in brackets and can contain any character.
-        guard let bracket = text.lastIndex(of: ")") else { return nil }
-        let fields = text[bracket...].split(separator: " ")
-        return fields.count > 2 ? pid_t(fields[2]) : nil
+        return found
     }
 }
 

@@ -62,7 +62,7 @@ struct HangDoctor {
     }
 
     private mutating func examine() {
-        let processes = Self.descendants(of: program.pid)
+        let processes = program.family
         let hung = processes.compactMap { pid in
             SwiftProcess(pid: pid).flatMap { Self.isToolchain(pid) ? nil : examine($0) }
         }
@@ -100,19 +100,6 @@ struct HangDoctor {
 
     private func end(with signal: Int32) {
         for victim in victims where victim.isThere { kill(victim.pid, signal) }
-    }
-
-    /// A process and all its descendants: the process first, then its children, then theirs.
-    private static func descendants(of root: Int32) -> [Int32] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
-        let children = Dictionary(grouping: all, by: { SwiftProcess.parent(of: $0) ?? 0 })
-        var found = [root]
-        var next = 0
-        while next < found.count {
-            found += (children[found[next]] ?? []).sorted().filter { !found.contains($0) }
-            next += 1
-        }
-        return found
     }
 }
 
