@@ -3,45 +3,70 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/// Pages that are copied at once.
-enum { piece_pages = 256, piece_size = piece_pages * remote_page_size };
+enum {
+    /// Pages that are copied at once.
+    piece_pages = 512,
+    piece_size = piece_pages * remote_page_size,
+    page_words = remote_page_size / 8,
+    chunk_size = 64 << 20,
+};
 
 struct piece {
     uint64_t low, size;
+    /// The pages that exist, one after the other.
     uint64_t *words;
-    uint8_t present[piece_pages / 8];
+    uint64_t present[piece_pages / 64];
 };
 
 struct remote_image {
     struct piece *pieces;
     size_t count, room;
     uint64_t bytes;
+    /// Memory for the pages: the chunks before the one at `current` are used, and that one up to `used`.
+    char **chunks;
+    size_t chunk_count, chunk_room, current, used;
 };
 
 void remote_image_free(struct remote_image *image) {
     if (!image) return;
-    for (size_t i = 0; i < image->count; i++) free(image->pieces[i].words);
+    for (size_t i = 0; i < image->chunk_count; i++) munmap(image->chunks[i], chunk_size);
+    free(image->chunks);
     free(image->pieces);
     free(image);
+}
+
+/// Memory for a whole piece, of which the caller adds to `used` what it takes; NULL if memory is short.
+static char *make_room(struct remote_image *image) {
+    if (image->used + piece_size > chunk_size) {
+        image->current++;
+        image->used = 0;
+    }
+    if (image->current < image->chunk_count) return image->chunks[image->current] + image->used;
+    if (!remote_make_room((void **)&image->chunks, image->chunk_count, &image->chunk_room, sizeof(char *))) return NULL;
+    char *chunk = mmap(NULL, chunk_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (chunk == MAP_FAILED) return NULL;
+    return image->chunks[image->chunk_count++] = chunk;
 }
 
 /// Copies one piece. A piece without a page is left out. False if memory is short.
 static bool take_piece(struct remote_image *image, struct remote_process *process, uint64_t low, uint64_t high) {
     if (!remote_make_room((void **)&image->pieces, image->count, &image->room, sizeof(struct piece))) return false;
     struct piece *piece = &image->pieces[image->count];
-    // Memory of its own, which takes no room where no page is copied.
-    *piece = (struct piece){.low = low, .size = high - low, .words = calloc(1, high - low)};
-    if (!piece->words) return false;
-    size_t pages = remote_read_present(process, low, high, piece->words, piece->present);
+    char *words = make_room(image);
+    if (!words) return false;
+    *piece = (struct piece){.low = low, .size = high - low, .words = (uint64_t *)words};
+    size_t pages = remote_read_packed(process, low, high, words, (uint8_t *)piece->present);
     image->bytes += (uint64_t)pages * remote_page_size;
-    if (pages == 0) free(piece->words);
-    else image->count++;
+    image->used += pages * remote_page_size;
+    if (pages > 0) image->count++;
     return true;
 }
 
-struct remote_image *remote_image_take(struct remote_process *process, uint64_t most) {
-    struct remote_image *image = calloc(1, sizeof *image);
+struct remote_image *remote_image_take(struct remote_process *process, uint64_t most, struct remote_image *old) {
+    struct remote_image *image = old ? old : calloc(1, sizeof *image);
+    if (old) old->count = old->current = old->used = old->bytes = 0;
     bool fits = image != NULL;
     for (size_t i = 0; fits && i < process->range_count; i++) {
         uint64_t low = process->ranges[i].low, high = process->ranges[i].high & ~(uint64_t)(remote_page_size - 1);
@@ -56,7 +81,26 @@ struct remote_image *remote_image_take(struct remote_process *process, uint64_t 
     return NULL;
 }
 
-static bool is_present(const struct piece *piece, size_t page) { return piece->present[page / 8] >> page % 8 & 1; }
+static bool is_present(const struct piece *piece, size_t page) { return piece->present[page / 64] >> page % 64 & 1; }
+
+/// The pages of a piece, each with its place among the copied ones.
+struct page_walk {
+    size_t page, copied;
+};
+
+/// Moves to the next page that exists. False after the last one.
+static bool find_page(const struct piece *piece, struct page_walk *walk) {
+    while (walk->page < piece_pages && !is_present(piece, walk->page))
+        walk->page += piece->present[walk->page / 64] >> walk->page % 64 == 0 ? 64 - walk->page % 64 : 1;
+    return walk->page < piece_pages;
+}
+
+static const uint64_t *page_of(const struct piece *piece, size_t page) {
+    size_t before = 0;
+    for (size_t i = 0; i < page / 64; i++) before += (size_t)__builtin_popcountll(piece->present[i]);
+    before += (size_t)__builtin_popcountll(piece->present[page / 64] & ((UINT64_C(1) << page % 64) - 1));
+    return piece->words + before * page_words;
+}
 
 bool remote_image_word(const struct remote_image *image, uint64_t address, uint64_t *word) {
     size_t low = 0, high = image->count;
@@ -68,8 +112,9 @@ bool remote_image_word(const struct remote_image *image, uint64_t address, uint6
     if (low == image->count || address < image->pieces[low].low || address & 7) return false;
     const struct piece *piece = &image->pieces[low];
     uint64_t offset = address - piece->low;
-    if (!is_present(piece, offset / remote_page_size)) return false;
-    *word = piece->words[offset / 8];
+    size_t page = offset / remote_page_size;
+    if (!is_present(piece, page)) return false;
+    *word = page_of(piece, page)[offset % remote_page_size / 8];
     return true;
 }
 
@@ -131,42 +176,66 @@ size_t remote_image_find(
     }
     for (size_t i = 0; i < image->count; i++) {
         const struct piece *piece = &image->pieces[i];
-        for (size_t page = 0; page * remote_page_size < piece->size; page++) {
-            size_t words = remote_page_size / 8;
-            if (is_present(piece, page)) search_words(&search, piece->words + page * words, words, piece->low + page * remote_page_size);
-        }
+        for (struct page_walk walk = {0}; find_page(piece, &walk); walk.page++, walk.copied++)
+            search_words(&search, piece->words + walk.copied * page_words, page_words, piece->low + walk.page * remote_page_size);
     }
     free(search.filter);
     return search.found_count;
 }
 
+/// A search for words that point into ranges.
+struct inside_search {
+    const struct remote_range *ranges;
+    size_t count, room, found_count;
+    struct remote_reference *found;
+    uint64_t first, distance;
+};
+
+static void look_inside(struct inside_search *search, uint64_t word, uint64_t place) {
+    if (word - search->first > search->distance) return;
+    size_t low = 0, high = search->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (search->ranges[middle].high <= word) low = middle + 1;
+        else high = middle;
+    }
+    if (low == search->count || word < search->ranges[low].low) return;
+    if (search->found_count < search->room) search->found[search->found_count] = (struct remote_reference){place, search->ranges[low].low};
+    search->found_count++;
+}
+
+/// Searches the words that begin in a page. `next` is the word behind it; 0 if that page does not exist.
+static void search_inside(struct inside_search *search, const uint64_t *words, uint64_t next, uint64_t base) {
+    enum { group = 8 };
+    // Marks in the lowest bits change nothing here, but at a range's end.
+    const uint64_t mark = UINT64_C(0x00ffffffffffffff), first = search->first, distance = search->distance;
+    for (size_t i = 0; i < page_words; i += group) {
+        uint64_t both[2 * group];
+        unsigned any = 0;
+        for (size_t k = 0; k < group; k++) {
+            uint64_t behind = i + k + 1 < page_words ? words[i + k + 1] : next;
+            both[2 * k] = words[i + k] & mark;
+            both[2 * k + 1] = (words[i + k] >> 32 | behind << 32) & mark;
+        }
+        for (size_t k = 0; k < 2 * group; k++) any |= both[k] - first <= distance;
+        if (!any) continue;
+        for (size_t k = 0; k < 2 * group; k++) look_inside(search, both[k], base + i * 8 + k * 4);
+    }
+}
+
 size_t remote_image_find_inside(
     const struct remote_image *image, const struct remote_range *ranges, size_t count, struct remote_reference *found, size_t room) {
     if (count == 0) return 0;
-    size_t found_count = 0;
-    const uint64_t first = ranges[0].low, distance = ranges[count - 1].high - first;
+    struct inside_search search = {
+        .ranges = ranges, .count = count, .room = room, .found = found, .first = ranges[0].low,
+        .distance = ranges[count - 1].high - ranges[0].low};
     for (size_t i = 0; i < image->count; i++) {
         const struct piece *piece = &image->pieces[i];
-        for (uint64_t at = 0; at + 8 <= piece->size; at += 4) {
-            if (at % remote_page_size == 0 && !is_present(piece, at / remote_page_size)) {
-                at += remote_page_size - 4;
-                continue;
-            }
-            uint64_t word;
-            memcpy(&word, (const char *)piece->words + at, sizeof word);
-            // Marks in the lowest bits change nothing here, but at a range's end.
-            word &= UINT64_C(0x00ffffffffffffff);
-            if (word - first > distance) continue;
-            size_t low = 0, high = count;
-            while (low < high) {
-                size_t middle = (low + high) / 2;
-                if (ranges[middle].high <= word) low = middle + 1;
-                else high = middle;
-            }
-            if (low == count || word < ranges[low].low) continue;
-            if (found_count < room) found[found_count] = (struct remote_reference){piece->low + at, ranges[low].low};
-            found_count++;
+        for (struct page_walk walk = {0}; find_page(piece, &walk); walk.page++, walk.copied++) {
+            const uint64_t *words = piece->words + walk.copied * page_words;
+            bool has_next = walk.page + 1 < piece_pages && is_present(piece, walk.page + 1);
+            search_inside(&search, words, has_next ? words[page_words] : 0, piece->low + walk.page * remote_page_size);
         }
     }
-    return found_count;
+    return search.found_count;
 }

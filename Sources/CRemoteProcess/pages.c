@@ -129,7 +129,9 @@ static size_t read_run(struct remote_process *process, uint64_t address, void *i
     return bytes > 0 ? (size_t)bytes / remote_page_size : 0;
 }
 
-size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present) {
+/// Reads the existing pages, one after the other or each at its distance from `low`.
+static size_t read_pages(
+    struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present, bool is_packed) {
     enum { most = 512, exists = 62 };
     size_t pages = (size_t)((high - low) / remote_page_size), count = 0;
     uint64_t map[most];
@@ -148,7 +150,8 @@ size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_
                 i++;
                 continue;
             }
-            size_t got = read_run(process, low + (start + i) * remote_page_size, (char *)into + (start + i) * remote_page_size, run);
+            char *place = (char *)into + (is_packed ? count : start + i) * remote_page_size;
+            size_t got = read_run(process, low + (start + i) * remote_page_size, place, run);
             for (size_t page = start + i; page < start + i + got; page++) present[page / 8] |= (uint8_t)(1 << page % 8);
             count += got;
             // A page that vanished meanwhile is left out.
@@ -157,4 +160,12 @@ size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_
         start += n;
     }
     return count;
+}
+
+size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present) {
+    return read_pages(process, low, high, into, present, false);
+}
+
+size_t remote_read_packed(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present) {
+    return read_pages(process, low, high, into, present, true);
 }

@@ -30,10 +30,10 @@ struct HolderSearch {
     func findings() -> HolderFindings {
         var open = Set(tasks.filter { $0.state == .suspended && $0.wait == .continuation || isJobOfProgram($0) }.map(\.address))
         var findings = HolderFindings()
+        let copy = MemoryCopy()
         var copies = 0
         while !open.isEmpty, copies < Self.mostCopies {
-            copies += 1
-            let found = look(for: open)
+            let found = look(for: open, in: copy, &copies)
             findings.holders.merge(found.findings.holders) { _, new in new }
             findings.descriptors.merge(found.findings.descriptors) { _, new in new }
             guard found.canImprove else { break }
@@ -52,18 +52,24 @@ struct HolderSearch {
     }
 
     /// The holders as one copy of the memory shows them, and whether another copy may prove more.
-    private func look(for open: Set<UInt64>) -> (findings: HolderFindings, canImprove: Bool) {
-        types.reader.forget()
-        let before = ProcessorTimes(ofProcess: process.pid)
-        process.renewRanges()
-        guard let image = MemoryImage(of: process) else {
-            let holder = ContinuationHolder(.unknown, reason: "the process has too much memory to search")
-            return (HolderFindings(holders: Dictionary(uniqueKeysWithValues: open.map { ($0, holder) })), false)
-        }
-        let threads = HolderThreads(process, types.reader, blocks: threadBlocks)
-        let kernel = KernelReferences(of: process)
-        let after = ProcessorTimes(ofProcess: process.pid)
-        let isOneMoment = process.isCore || before.isKnown && before == after && !threads.isAnyRunning
+    private func look(for open: Set<UInt64>, in copy: MemoryCopy, _ copies: inout Int) -> (findings: HolderFindings, canImprove: Bool) {
+        var threads: HolderThreads, kernel: KernelReferences
+        var isOneMoment = false
+        repeat {
+            copies += 1
+            types.reader.forget()
+            let before = ProcessorTimes(ofProcess: process.pid)
+            process.renewRanges()
+            guard copy.take(from: process) else {
+                let holder = ContinuationHolder(.unknown, reason: "the process has too much memory to search")
+                return (HolderFindings(holders: Dictionary(uniqueKeysWithValues: open.map { ($0, holder) })), false)
+            }
+            threads = HolderThreads(process, types.reader, blocks: threadBlocks)
+            kernel = KernelReferences(of: process)
+            isOneMoment = process.isCore || before.isKnown && before == ProcessorTimes(ofProcess: process.pid) && !threads.isAnyRunning
+            // The second copy takes so little time that it is not worth while to search the first one.
+        } while !isOneMoment && copies == 1
+        let image = MemoryImage(copy, of: process)
         let places = HolderPlaces(
             process: process, reader: types.reader, runtime: runtime, types: types, image: image, threads: threads,
             regions: TaskRegions(of: tasks, runtime, image))

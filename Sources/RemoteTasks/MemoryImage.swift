@@ -1,6 +1,22 @@
 import CRemoteProcess
 import Glibc
 
+/// A copy of a process's writable memory.
+final class MemoryCopy {
+    /// Larger processes are not copied.
+    static let mostBytes: UInt64 = 4 << 30
+
+    fileprivate private(set) var raw: OpaquePointer?
+
+    deinit { remote_image_free(raw) }
+
+    /// Copies the memory, which takes less time from the second copy on. False if the process has too much memory, or if its limit passes.
+    func take(from process: RemoteProcess) -> Bool {
+        raw = remote_image_take(process.raw, Self.mostBytes, raw)
+        return raw != nil
+    }
+}
+
 /// A copy of a process's writable memory, with the blocks of the C library's allocator.
 final class MemoryImage {
     struct Reference {
@@ -16,30 +32,23 @@ final class MemoryImage {
         var range: Range<UInt64> { address..<address + size }
     }
 
-    /// Larger processes are not copied.
-    static let mostBytes: UInt64 = 4 << 30
-
-    private let raw: OpaquePointer
+    private let copy: MemoryCopy
     private let blocks: remote_blocks
 
-    /// Nil if the process has too much memory, or if its limit passes.
-    init?(of process: RemoteProcess) {
-        guard let raw = remote_image_take(process.raw, Self.mostBytes) else { return nil }
-        self.raw = raw
-        blocks = remote_image_blocks(process.raw, raw)
+    /// The copy does not change while this image exists.
+    init(_ copy: MemoryCopy, of process: RemoteProcess) {
+        self.copy = copy
+        blocks = remote_image_blocks(process.raw, copy.raw)
     }
 
-    deinit {
-        remote_image_free(raw)
-        free(blocks.list)
-    }
+    deinit { free(blocks.list) }
 
     /// Whether all blocks of the allocator are known.
     var hasWholeHeap: Bool { blocks.is_whole }
 
     func word(_ address: UInt64) -> UInt64? {
         var word: UInt64 = 0
-        return remote_image_word(raw, address, &word) ? word : nil
+        return remote_image_word(copy.raw, address, &word) ? word : nil
     }
 
     /// The block that contains an address.
@@ -66,14 +75,14 @@ final class MemoryImage {
     /// The words that equal one of the addresses.
     func references(to addresses: some Sequence<UInt64>) -> [Reference] {
         let targets = Set(addresses).sorted()
-        return collect(room: 4 * targets.count + 1024) { remote_image_find(raw, targets, targets.count, $0, $1) }
+        return collect(room: 4 * targets.count + 1024) { remote_image_find(copy.raw, targets, targets.count, $0, $1) }
     }
 
     /// The words, also those at half a word's alignment, that point into one of the ranges, which do not overlap.
     func references(into ranges: [Range<UInt64>]) -> [Reference] {
         let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
         let ranges = sorted.map { remote_range(low: $0.lowerBound, high: $0.upperBound, offset: 0) }
-        return collect(room: 4 * ranges.count + 1024) { remote_image_find_inside(raw, ranges, ranges.count, $0, $1) }
+        return collect(room: 4 * ranges.count + 1024) { remote_image_find_inside(copy.raw, ranges, ranges.count, $0, $1) }
     }
 
     private func collect(room: Int, _ find: (UnsafeMutablePointer<remote_reference>?, Int) -> Int) -> [Reference] {

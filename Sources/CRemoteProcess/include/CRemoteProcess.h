@@ -78,6 +78,9 @@ void remote_forgo_page_scan(struct remote_process *process);
 /// Pages that the process never touched are not read, because reading would create them. Returns the number of pages read.
 size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present);
 
+/// The same with one page after the other in `into`.
+size_t remote_read_packed(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present);
+
 enum { remote_page_size = 4096 };
 
 /// The kinds of objects that a word in memory may begin.

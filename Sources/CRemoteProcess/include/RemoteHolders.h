@@ -6,8 +6,9 @@
 /// A copy of the writable memory of a process: the pages that exist. A process may change while it is copied.
 struct remote_image;
 
-/// Copies the memory. NULL if it has more than `most` bytes, or if the process's limit passes meanwhile.
-struct remote_image *remote_image_take(struct remote_process *process, uint64_t most);
+/// Copies the memory. NULL if it has more than `most` bytes, or if the process's limit passes meanwhile. An `old` copy, which may be NULL,
+/// is gone afterwards: the new one takes its memory, and three times less time.
+struct remote_image *remote_image_take(struct remote_process *process, uint64_t most, struct remote_image *old);
 void remote_image_free(struct remote_image *image);
 
 /// The word at an address. False if the copy lacks it.
