@@ -83,17 +83,19 @@ package struct TickTimes: Sendable {
         }
         anchor = (tick, time)
         let pause = min(Self.longest, max(Self.shortest, time))
-        let reached = segments[segments.count - 1].time(at: given)
+        // After a silence the line has been led to an anchor, which is later than the event that was read then.
+        let last = segments[segments.count - 1]
+        let from = max(given, last.tick), reached = last.time(at: from)
         due = Self.ticks(in: pause, rate).addingSaturating(to: tick)
-        guard due > given else { return }
-        if given < tick, tick - given >= due - tick, time >= reached {
+        guard due > from else { return }
+        if from < tick, tick - from >= due - tick, time >= reached {
             // After a silence there is room to reach the clock at once.
-            append(Segment(tick: given, time: reached, factor: Self.factor(time: time - reached, ticks: tick - given) ?? 1))
+            append(Segment(tick: from, time: reached, factor: Self.factor(time: time - reached, ticks: tick - from) ?? 1))
             append(Segment(tick: tick, time: time, factor: rate))
         } else {
             // A line that is ahead of the clock waits for it.
-            let slope = time + pause > reached ? Self.factor(time: time + pause - reached, ticks: due - given) : nil
-            append(Segment(tick: given, time: reached, factor: slope ?? 1))
+            let slope = time + pause > reached ? Self.factor(time: time + pause - reached, ticks: due - from) : nil
+            append(Segment(tick: from, time: reached, factor: slope ?? 1))
         }
     }
 

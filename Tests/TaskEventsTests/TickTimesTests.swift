@@ -123,6 +123,22 @@ private struct Reader {
         #expect(abs(Int(before) - Int(machine.nanoseconds - start.nanoseconds)) < 1000)
     }
 
+    /// A reader takes its anchor after the event, so the line is led beyond the last time that was given out.
+    @Test func eventsAreReadLate() {
+        var machine = Machine()
+        let start = machine
+        var reader = Reader(machine)
+        var before: UInt64 = 0
+        for _ in 0..<100 {
+            machine.pass(2_500_000_000)
+            let event = machine
+            machine.pass(20_000_000)
+            let time = reader.time(at: event.ticks, on: machine)
+            #expect(time >= before && abs(Int(time) - Int(event.nanoseconds - start.nanoseconds)) < 1000)
+            before = time
+        }
+    }
+
     /// A program that was silent for an hour has exact times before and after, although no anchor was taken in between.
     @Test func silenceIsBridged() {
         var machine = Machine()
