@@ -275,7 +275,9 @@ final class HolderClimb {
                     way.isBehindOwner = true
                     if hasWatched, let block = places.image.block(at: found.word.place) { follow(block.address, way) }
                 case .global(let step, let isSystem): end(isSystem ? Rank.system : Rank.global, way.adding(step, found))
-                case .stack(let step): end(Rank.stack, way.adding(step, found))
+                case .stack(let step):
+                    // A frame keeps old words. A block that one refers to has not been released, but a task waits whoever refers to it.
+                    end(tasks[found.word.target] == nil ? Rank.stack : Rank.unknown, way.adding(step, found))
                 case .unknown(let step): end(Rank.unknown, way.adding(step, found))
                 case .frames(let other):
                     // The task's own memory resumes nothing, nor does that of another task which waits for the same stream.

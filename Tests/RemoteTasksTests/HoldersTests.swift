@@ -68,16 +68,23 @@ struct HoldersTests {
         #expect(lost.count == 200 && isEnough, "\(other.count): \(Array(Set(other).prefix(4)))")
     }
 
-    @Test("A continuation on the stack of a thread is held, and nothing is called lost while a thread's registers are unknown")
+    @Test("A continuation on the stack of a thread is not called lost, nor held: a frame keeps old words")
     func seesStacks() throws {
         let program = try RunningProgram(try UnpreparedProgram.holders.path(.debug), ["16", "0", "thread"])
         let snapshot = try look(at: program) { snapshot in
             // The new thread takes the continuation from an object.
-            holders(snapshot, named: "held thread").allSatisfy { $0.holder?.path.last?.type.hasSuffix(".Box") == false }
+            (holders(snapshot, named: "stacked") + holders(snapshot, named: "dropped")).allSatisfy {
+                $0.holder?.path.last?.type.hasSuffix(".Box") != true
+            }
         }
-        let stack = holders(snapshot, named: "held thread")
-        #expect(stack.count == 1 && stack[0].holder?.proof == .held && stack[0].holder?.path.last?.type == "thread")
+        for name in ["stacked", "dropped"] {
+            let stack = holders(snapshot, named: name)
+            #expect(stack.count == 1 && stack[0].holder?.reason.hasPrefix("the stack of thread ") == true, "\(stack)")
+            #expect(stack[0].holder?.reason.hasSuffix(" may hold it") == true, "\(stack)")
+        }
         #expect(holders(snapshot, named: "held ").allSatisfy { $0.holder?.proof == .held })
+        // The registers of the new thread are not known.
+        #expect(holders(snapshot, named: "lost").allSatisfy { $0.holder?.proof == .unknown })
     }
 
     @Test("A core file tells the holders that the running process told", .enabled(if: writesCoreFiles()))

@@ -185,6 +185,27 @@ func loseInPhase() async -> Int {
     }
 }
 
+/// Leaves a continuation that nothing holds on the part of a thread's stack which the next call uses without writing to it.
+@inline(never) func dropOnStack() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let box = Unmanaged.passRetained(Box(continuation)).toOpaque()
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { pointer in
+                writeOnStack(Unmanaged<Box>.fromOpaque(pointer!).takeRetainedValue().continuation)
+                sleepOnStack()
+                return nil
+            }, box)
+    }
+}
+@inline(never) func writeOnStack(_ continuation: Unsafe) {
+    withUnsafeTemporaryAllocation(of: Unsafe.self, capacity: 256) { $0.initialize(repeating: continuation) }
+}
+@inline(never) func sleepOnStack() {
+    _ = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 256) { _ in sleep(10_000) }
+}
+
 func holdAndLog() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
         let logs = (0..<64).map { _ in Log() }
@@ -393,7 +414,10 @@ struct Holders {
         holdEnds()
         loseAll(numbers.first ?? 8)
         holdCrowd(numbers.dropFirst().first ?? 0)
-        if CommandLine.arguments.contains("thread") { Task(name: "held thread stack") { _ = await holdOnStack() } }
+        if CommandLine.arguments.contains("thread") {
+            Task(name: "stacked") { _ = await holdOnStack() }
+            Task(name: "dropped") { _ = await dropOnStack() }
+        }
         for index in 0..<(numbers.dropFirst(2).first ?? 0) * 16 {
             let data = NSMutableData(length: 65_536)!
             memset(data.mutableBytes, Int32(index & 255), 65_536)
