@@ -1,14 +1,8 @@
-import Dispatch
-import Foundation
-import Glibc
-
-/// Ten programs that each exist twice: as they are, and with one change. The arguments are the program's name, and `changed` or not.
+/// Ten programs that each exist twice: as they are, and with one change.
 ///
 /// Their work sleeps in the kernel, so that the processors are not the limit.
 @main
 enum Changes {
-    static let isChanged = CommandLine.arguments.contains("changed")
-
     static func main() async {
         switch CommandLine.arguments.dropFirst().first {
         case "alone": await alone()
@@ -24,9 +18,6 @@ enum Changes {
         case let name: fatalError("There is no program \(name ?? "").")
         }
     }
-
-    /// The milliseconds, or what the change makes of them.
-    private static func changed(_ milliseconds: Double, _ factor: Double) -> Double { isChanged ? milliseconds * factor : milliseconds }
 
     // MARK: Programs
 
@@ -119,51 +110,6 @@ enum Changes {
                 await MainActor.run { work(1) }
                 work(1)
             }
-        }
-    }
-
-    // MARK: Parts of them
-
-    private static func arrivals(every milliseconds: Double, _ make: @Sendable (Int) -> Task<Void, Never>) async {
-        var tasks: [Task<Void, Never>] = []
-        for number in 0..<100 {
-            tasks.append(make(number))
-            try? await Task.sleep(nanoseconds: UInt64(milliseconds * 1_000_000))
-        }
-        for task in tasks { await task.value }
-    }
-}
-
-private func work(_ milliseconds: Double) { usleep(UInt32(milliseconds * 1_000)) }
-
-private actor Store {
-    func hold(_ milliseconds: Double) { work(milliseconds) }
-}
-
-/// An executor with so many threads.
-private final class Workers: TaskExecutor, @unchecked Sendable {
-    private let condition = NSCondition()
-    private var jobs: [UnownedJob] = []
-
-    init(_ width: Int) {
-        for _ in 0..<width { Thread.detachNewThread { [self] in serve() } }
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        condition.lock()
-        jobs.append(job)
-        condition.signal()
-        condition.unlock()
-    }
-
-    private func serve() -> Never {
-        while true {
-            condition.lock()
-            while jobs.isEmpty { condition.wait() }
-            let job = jobs.removeFirst()
-            condition.unlock()
-            job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }

@@ -206,6 +206,26 @@ import TraceTransport
         #expect([answer.new.median, answer.new.p99] == [17_000_000, 17_000_000])
     }
 
+    @Test("A task that sleeps goes on so long after it began to sleep, and not at the recorded time")
+    func sleeper() throws {
+        var trace = TraceBuilder()
+        let workers = trace.executor("workers", .custom)
+        let task = trace.create(.unstructured, "request", on: workers, line: 10)
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 6)
+        trace.suspend(task, .continuation)
+        trace.advance(milliseconds: 4)
+        let timer = trace.create(.internal)
+        trace.start(timer, .slice)
+        trace.enqueue(task, by: timer)
+        trace.complete(timer)
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 6)
+        trace.complete(task)
+        let answer = try answer("main.swift:10 2x faster", trace)
+        #expect(answer.base.p99 == 16_000_000 && answer.new.p99 == 10_000_000)
+    }
+
     @Test("Short waits for a thread of the pool are no limit where the chains took their time elsewhere")
     func shortWaits() throws {
         var trace = TraceBuilder()
@@ -243,6 +263,39 @@ import TraceTransport
         #expect(throws: WhatIf.Refusal(text: "The processors were the limit: jobs were without one for 30 % of their time.")) {
             try WhatIf(change, trace.store(), trace.steps(profile))
         }
+    }
+
+    @Test("There is no answer if a task that wakes all that wait when it runs would come before they wait")
+    func batches() throws {
+        var trace = TraceBuilder()
+        let workers = trace.executor("workers", .custom)
+        let flusher = trace.create(.unstructured, "flusher", on: workers, line: 20)
+        for _ in 0..<3 {
+            let requests = (0..<2).map { _ in trace.create(.unstructured, "request", on: workers, line: 10) }
+            trace.lane = 0
+            trace.start(flusher, .slice)
+            trace.advance(milliseconds: 6)
+            trace.lane = 1
+            for request in requests {
+                trace.start(request, .slice)
+                trace.advance(milliseconds: 1)
+                trace.suspend(request, .continuation)
+            }
+            trace.advance(milliseconds: 2)
+            trace.lane = 0
+            for request in requests { trace.enqueue(request, by: flusher) }
+            trace.suspend(flusher, .awaiting)
+            trace.lane = 1
+            for request in requests {
+                trace.start(request, .slice)
+                trace.advance(milliseconds: 1)
+                trace.complete(request)
+            }
+            trace.enqueue(flusher)
+        }
+        #expect(try answer("main.swift:10 1x faster", trace).chains == 6)
+        let text = "`flusher` resumes whatever waits when it runs, and with the change that would be other tasks."
+        #expect(throws: WhatIf.Refusal(text: text)) { try answer("main.swift:20 4x faster", trace) }
     }
 
     @Test("Without a change, the prediction is the recorded time")

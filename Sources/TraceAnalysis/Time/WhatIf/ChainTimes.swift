@@ -20,8 +20,7 @@ struct ChainTimes {
         var byID: [TaskID: Chain] = [:]
         for row in store.rows {
             let task = store[row]
-            // The runtime makes such a task for itself, for a timer for example.
-            if task.kind == .internal, task.chain == task.id { continue }
+            if JobGraph.isTimer(task) { continue }
             var chain = byID[task.chain] ?? Chain()
             if let created = task.created, let ended = task.ended {
                 chain.created = min(chain.created, created)

@@ -20,6 +20,8 @@ struct JobGraph {
         var cause: Int32 = -1
         /// The job inside of which it ran, which takes its time as well; -1 for none.
         var outer: Int32 = -1
+        /// Whether its cause resumed the task, which had suspended itself before.
+        var isWoken = false
 
         var duration: UInt64 { end - start }
     }
@@ -81,6 +83,14 @@ struct JobGraph {
         return (dependents, counts)
     }
 
+    /// The jobs that were woken together with others, by a task that did so several times: one that works on whatever waits when it runs.
+    /// If it runs at another time, it may wake others.
+    func wokenTogether() -> [Int] {
+        let woken = Dictionary(grouping: jobs.indices.filter { jobs[$0].isWoken }) { jobs[$0].cause }.filter { $0.value.count > 1 }
+        let byWaker = Dictionary(grouping: woken) { jobs[Int($0.key)].task }.filter { $0.value.count > 1 }
+        return byWaker.values.flatMap { $0.flatMap(\.value) }
+    }
+
     private mutating func append(_ task: TaskView, _ course: TaskCourse, _ waits: inout [Wait]) {
         let first = jobs.count
         var queued: UInt64?
@@ -126,6 +136,9 @@ struct JobGraph {
 
     // MARK: Causes
 
+    /// Whether the runtime made a task for itself, which nothing in the program caused: for a timer.
+    static func isTimer(_ task: TaskView) -> Bool { task.kind == .internal && task.chain == task.id }
+
     private mutating func findCause(of index: Int, _ wait: Wait, _ courses: TaskCourses) {
         let job = jobs[index]
         let isFirst = byTask[job.task]?.lowerBound == index
@@ -134,10 +147,15 @@ struct JobGraph {
         let antecedents = isFirst ? Self.antecedents(of: task, in: courses.store) : []
         var causes: [Int] = []
         for candidate in [wait.waker, wait.awaited] + antecedents + children where candidate != .none {
+            // A timer began with the wait, so what it ends follows the task's own previous job.
+            guard courses.store.task(candidate).map({ !Self.isTimer($0) }) ?? true else { continue }
             guard let found = self.job(of: candidate, before: job.queued) else { continue }
             causes.append(found)
             // The task that woke it is certain.
-            if candidate == wait.waker, children.isEmpty { break }
+            if candidate == wait.waker, children.isEmpty {
+                jobs[index].isWoken = true
+                break
+            }
         }
         if causes.isEmpty, !isFirst { causes = [index - 1] }
         guard let cause = causes.max(by: { jobs[$0].end < jobs[$1].end }) else { return }

@@ -43,6 +43,13 @@ struct JobReplay {
 
     func end(of job: Int) -> UInt64 { starts[job].plus(durations[job]) }
 
+    /// Whether the cause of a job comes before the task's previous job ends, which was the other way round in the trace.
+    func isCausedTooEarly(_ index: Int) -> Bool {
+        let cause = Int(jobs[index].cause)
+        guard index > 0, cause >= 0, jobs[index - 1].task == jobs[index].task else { return false }
+        return moment(of: index, after: cause, at: starts[cause]) < end(of: index - 1)
+    }
+
     private mutating func queue(_ index: Int, at time: UInt64) {
         queued[index] = time
         let job = jobs[index]

@@ -61,6 +61,9 @@ package struct WhatIf: Sendable {
     /// The processors were the limit if the kernel had none for the jobs for this share of the time that they ran.
     private static let runnableShare = 0.25
 
+    /// The share of tasks that may miss the task that woke them together with others.
+    private static let missedShare = 0.01
+
     package init(_ change: Change, _ store: TraceStore, _ steps: TaskSteps) throws(Refusal) {
         self.change = change
         guard store.lostCount == 0 else { throw Refusal(text: "\(CountText.text(store.lostCount, "record")) of the trace were lost.") }
@@ -79,6 +82,11 @@ package struct WhatIf: Sendable {
         let changed = try Self.apply(change, graph, observed.widths, store)
         let before = JobReplay(graph, widths: observed.widths, durations: durations, delays: observed.delays)
         let after = JobReplay(graph, widths: changed.widths, durations: changed.durations, delays: observed.delays)
+        let missed = graph.wokenTogether().filter { after.isCausedTooEarly($0) }
+        guard missed.count <= Int(Double(chains.recorded.count) * Self.missedShare) else {
+            let waker = TaskWords(store).name(of: graph.jobs[Int(graph.jobs[missed[0]].cause)].task)
+            throw Refusal(text: "`\(waker)` resumes whatever waits when it runs, and with the change that would be other tasks.")
+        }
         base = Times(chains.recorded)
         new = Times(chains.predicted(before, after))
         self.chains = chains.recorded.count
