@@ -60,6 +60,8 @@ package struct SharedState {
         case finding(FindingKey)
         case executor(ExecutorID)
         case task(TaskID)
+        /// The tasks that were made at a place.
+        case site(String)
         /// The samples of the job that ran longest on an executor.
         case longestJob(ExecutorID)
     }

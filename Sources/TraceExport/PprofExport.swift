@@ -3,7 +3,8 @@ import TraceAnalysis
 import TraceStore
 
 /// Samples in the format of pprof: a gzip file with a protocol-buffers message, as github.com/google/pprof/proto/profile.proto defines it.
-/// The task of a sample is its label `task`.
+/// A sample's stack ends with its tasks, innermost first, those that were made at one place as one function. Its label `task` has their
+/// numbers.
 struct PprofExport: Export {
     static let name = "pprof"
     static let summary = "samples for pprof, the viewer of profiles"
@@ -25,7 +26,7 @@ private struct PprofFile {
     private var strings: [String: UInt64] = ["": 0]
     private var table = [""]
     private var functions: [String: UInt64] = [:]
-    private var locations: [NamedStack.Frame: UInt64] = [:]
+    private var locations: [Call: UInt64] = [:]
     private var message = ProtobufMessage()
     private var definitions = ProtobufMessage()
 
@@ -33,7 +34,9 @@ private struct PprofFile {
         let period = 1_000_000_000 / UInt64(max(1, profile.stacks.hertz))
         valueType(1, "samples", "count")
         valueType(1, "cpu", "nanoseconds")
-        for stack in profile.named(in: trace.store) { sample(stack, period: period) }
+        let stacks = profile.named(in: trace.store)
+        let tree = FlameTree(stacks, in: trace.store)
+        for (index, stack) in stacks.enumerated() { sample(stack, of: tree.taskNodes(ofStack: index), period: period) }
         message.append(definitions)
         message.number(9, trace.start)
         message.number(10, trace.store.now)
@@ -43,8 +46,8 @@ private struct PprofFile {
         return GzipFile.bytes(of: message.bytes)
     }
 
-    private mutating func sample(_ stack: NamedStack, period: UInt64) {
-        let places = stack.frames.map { location($0) }
+    private mutating func sample(_ stack: NamedStack, of tasks: [FlameTree.Node], period: UInt64) {
+        let places = stack.frames.map { location(Call($0)) } + tasks.reversed().map { location(Call($0)) }
         let (key, value) = (string("task"), string(stack.taskNames.joined(separator: "; ")))
         message.message(2) { sample in
             for place in places { sample.number(1, place) }
@@ -65,32 +68,32 @@ private struct PprofFile {
         }
     }
 
-    private mutating func location(_ frame: NamedStack.Frame) -> UInt64 {
-        if let known = locations[frame] { return known }
+    private mutating func location(_ call: Call) -> UInt64 {
+        if let known = locations[call] { return known }
         let id = UInt64(locations.count + 1)
-        locations[frame] = id
-        let function = function(frame)
+        locations[call] = id
+        let function = function(call)
         definitions.message(4) { location in
             location.number(1, id)
-            location.number(3, UInt64(frame.place.offset))
+            location.number(3, UInt64(call.offset))
             location.message(4) { line in
                 line.number(1, function)
-                line.number(2, UInt64(frame.line))
+                line.number(2, UInt64(call.line))
             }
         }
         return id
     }
 
-    private mutating func function(_ frame: NamedStack.Frame) -> UInt64 {
-        let key = "\(frame.function)\u{0}\(frame.file)"
+    private mutating func function(_ call: Call) -> UInt64 {
+        let key = "\(call.function)\u{0}\(call.file)"
         if let known = functions[key] { return known }
         let id = UInt64(functions.count + 1)
         functions[key] = id
-        let (name, file) = (string(frame.function), string(frame.file))
+        let (name, file) = (string(call.function), string(call.file))
         definitions.message(5) { function in
             function.number(1, id)
+            // Without the name of its symbol, pprof takes the name as it is, and does not cut what stands in angle brackets.
             function.number(2, name)
-            function.number(3, name)
             function.number(4, file)
         }
         return id
@@ -102,5 +105,23 @@ private struct PprofFile {
         strings[text] = id
         table.append(text)
         return id
+    }
+}
+
+/// A function of a stack, at one place of it.
+private struct Call: Hashable {
+    let function: String
+    let file: String
+    let line: UInt32
+    let offset: UInt32
+
+    init(_ frame: NamedStack.Frame) {
+        (function, file, line, offset) = (frame.function, frame.file, frame.line, frame.place.offset)
+    }
+
+    /// A task, as a function at the place that made it.
+    init(_ task: FlameTree.Node) {
+        let colon = task.site.lastIndex(of: ":") ?? task.site.endIndex
+        (function, file, line, offset) = (task.name, String(task.site[..<colon]), UInt32(task.site[colon...].dropFirst()) ?? 0, 0)
     }
 }

@@ -28,6 +28,10 @@ import TraceTransport
         profile.appendSample(of: 7, at: 120, [Self.places[0], Self.places[1], Self.places[2]])
         profile.appendSample(of: 7, at: 130, [Self.places[1], Self.places[2]])
         profile.appendSample(of: 7, at: 300, [Self.places[3]])
+        return exporter(trace, profile)
+    }
+
+    private func exporter(_ trace: TraceBuilder, _ profile: ThreadProfile) -> Exporter {
         var steps = TaskSteps()
         steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
         let store = trace.store()
@@ -56,25 +60,55 @@ import TraceTransport
                 """)
     }
 
+    @Test("Tasks that were made at one place are one name in folded stacks and for pprof, as on the screen")
+    func alike() throws {
+        var trace = TraceBuilder()
+        trace.takeLane(thread: 7)
+        let pool = trace.executor("pool", .global)
+        var profile = ThreadProfile(hertz: 100)
+        for number in 0..<3 as Range<UInt64> {
+            let task = trace.create(.unstructured, "request \(number)", on: pool, line: 10)
+            trace.start(task, .slice)
+            trace.advance(nanoseconds: 100)
+            trace.complete(task)
+            profile.appendSample(of: 7, at: number * 100 + 50, [Self.places[1]])
+        }
+        let exporter = exporter(trace, profile)
+        var text = ""
+        exporter.write(.folded, to: &text)
+        #expect(text == "request 0 #1 and 2 more;load() 3\n")
+        let file = try parsed(exporter)
+        let strings = file.strings(6)
+        #expect(try file.messages(5).map { strings[Int($0.number(2) ?? 0)] } == ["load()", "request 0 #1 and 2 more"])
+        // The name of a symbol would be cut at its angle brackets.
+        #expect(try file.messages(5).allSatisfy { $0.number(3) == nil })
+        #expect(try file.messages(2).map { $0.numbers(1) } == [[1, 2], [1, 2], [1, 2]])
+        #expect(try file.messages(4).map { try $0.messages(4).map { $0.number(2) } } == [[20], [10]])
+    }
+
     @Test("A file for pprof is gzip, and has the same samples, with names, lines, times and tasks")
     func pprof() throws {
-        let bytes = try #require(exporter().bytes(.pprof))
-        #expect(bytes.prefix(3) == [0x1F, 0x8B, 8])
-        // The content is one block that is not compressed.
-        let size = Int(bytes[11]) | Int(bytes[12]) << 8
-        #expect(bytes.count == 10 + 5 + size + 8)
-        let profile = try ParsedProtobuf(Array(bytes[15..<15 + size]))
+        let profile = try parsed(exporter())
         let strings = profile.strings(6)
         #expect(strings[0] == "")
         let functions = try profile.messages(5).map { strings[Int($0.number(2) ?? 0)] }
-        #expect(functions == ["inlined()", "parse()", "load()", "app"])
+        #expect(functions == ["inlined()", "parse()", "load()", "load; a #2", "main #1", "app", "no task"])
         let samples = try profile.messages(2)
-        #expect(samples.map { $0.numbers(1) } == [[1, 2, 3], [4], [3]])
+        #expect(samples.map { $0.numbers(1) } == [[1, 2, 3, 4, 5], [6, 7], [3, 4, 5]])
         #expect(samples.map { $0.numbers(2) } == [[2, 20_000_000], [1, 10_000_000], [1, 10_000_000]])
         let tasks = try samples.map { try $0.messages(3).map { strings[Int($0.number(2) ?? 0)] } }
         #expect(tasks == [["main #1; load; a #2"], ["no task"], ["main #1; load; a #2"]])
         #expect(profile.number(12) == 10_000_000)
         #expect(profile.number(9) == ExportedTrace.start)
+    }
+
+    private func parsed(_ exporter: Exporter) throws -> ParsedProtobuf {
+        let bytes = try #require(exporter.bytes(.pprof))
+        #expect(bytes.prefix(3) == [0x1F, 0x8B, 8])
+        // The content is one block that is not compressed.
+        let size = Int(bytes[11]) | Int(bytes[12]) << 8
+        #expect(bytes.count == 10 + 5 + size + 8)
+        return try ParsedProtobuf(Array(bytes[15..<15 + size]))
     }
 
     @Test("Perfetto gets each thread's samples as a tree of calls, and for each sample its time and its innermost call")

@@ -59,6 +59,13 @@ extension FilteredScreen {
         change(&shared) { $0.type(text) }
     }
 
+    mutating func setFilter(_ text: String, _ shared: inout SharedState) {
+        change(&shared) {
+            $0.change(to: text)
+            $0.keep()
+        }
+    }
+
     /// False without a filter.
     @discardableResult
     mutating func dropFilter(_ shared: inout SharedState) -> Bool {

@@ -48,8 +48,36 @@ extension ProfileScreen {
             canvas.write(note, at: graph.origin.moved(columns: 1), style: Style(.dim), limit: graph.columns - 2)
             return
         }
+        let boxes = boxes
         for box in boxes { draw(box, tree, shared, on: &canvas) }
-        drawSelected(tree, on: &canvas)
+        let depth = boxes.reduce(0) { max($0, $1.area.bottom - graph.top) }
+        let table = beside.columns > 0 ? beside.columns(2..<beside.columns) : graph.rows(min(graph.rows, depth + 1)..<graph.rows)
+        let hasTable = table.rows >= Self.leastTableRows
+        if hasTable { drawFunctions(tree, shared, in: table, on: &canvas) }
+        drawSelected(tree, hasTable: hasTable, on: &canvas)
+    }
+
+    private static let leastTableRows = 4
+
+    /// The functions with the most samples of their own, as shares of all that are shown.
+    private func drawFunctions(_ tree: FlameTree, _ shared: SharedState, in area: Rect, on canvas: inout Canvas) {
+        func share(_ count: Int) -> String { Self.right(Self.share(count, of: tree.count), 7) }
+        canvas.write("    own   total  function", at: area.origin, style: Style(.columnHeader), limit: area.columns)
+        for (index, function) in functions.prefix(area.rows - 1).enumerated() {
+            let origin = area.row(index + 1).origin
+            canvas.write("\(share(function.own)) \(share(function.total))", at: origin, style: .text, limit: area.columns)
+            let room = max(0, area.columns - 17)
+            canvas.write(function.name.fitting(room, shared.glyphs), at: origin.moved(columns: 17), style: .text, limit: room)
+        }
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private static func share(_ count: Int, of whole: Int) -> String {
+        let tenths = (count * 1000 + whole / 2) / max(1, whole)
+        return "\(tenths / 10).\(tenths % 10) %"
     }
 
     /// The five parts of the selected task's time, or the three of a job.
@@ -91,7 +119,7 @@ extension ProfileScreen {
     }
 
     /// The whole name of the selected call, and the functions with the most samples of their own.
-    private func drawSelected(_ tree: FlameTree, on canvas: inout Canvas) {
+    private func drawSelected(_ tree: FlameTree, hasTable: Bool, on canvas: inout Canvas) {
         func share(_ count: Int) -> String { "\(count * 100 / max(1, tree.count)) %" }
         let node = tree.nodes[selected]
         canvas.write(
@@ -100,7 +128,8 @@ extension ProfileScreen {
                 Span("  \(CountText.text(node.count, "sample"))", .dim),
             ],
             at: bottom.origin, end: bottom.right - 1)
-        let top = tree.top(5).map { "\($0.name) \(share($0.own))" }.joined(separator: ", ")
+        guard !hasTable else { return }
+        let top = functions.prefix(5).map { "\($0.name) \(share($0.own))" }.joined(separator: ", ")
         canvas.write(" on top: \(top)", at: bottom.row(1).origin, style: Style(.dim), limit: bottom.columns - 1)
     }
 
@@ -119,9 +148,8 @@ extension ProfileScreen {
         let room = graph.columns - 9
         let columns = room - all.count * width < 20 ? [all[0], all[2]] : all
         let left = room - columns.count * width
-        func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
         func row(_ site: String, _ tasks: String, _ parts: [String], at origin: Point, _ style: Style, on canvas: inout Canvas) {
-            let numbers = right(tasks, 7) + parts.map { right($0, width) }.joined()
+            let numbers = Self.right(tasks, 7) + parts.map { Self.right($0, width) }.joined()
             canvas.write(" " + site.fitting(left - 2, shared.glyphs), at: origin, style: style, limit: left - 1)
             canvas.write(numbers, at: origin.moved(columns: left), style: style, limit: room + 7 - left)
         }

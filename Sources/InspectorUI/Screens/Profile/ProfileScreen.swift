@@ -14,7 +14,7 @@ struct ProfileScreen: Layer {
             "Profile",
             KeyRow.upAndDown("caller, callee", "to the caller, or to the callee with the most samples (or j k)")
                 + KeyRow.sideways("beside", "to the call beside it (or h l)") + [
-                    .enter("zoom", "let the selected call fill the width (or click it again)"),
+                    .enter("zoom", "let the selected call fill the width; again: the tasks of its place (or click it again)"),
                     .escape("zoom out", "back to all calls"),
                     KeyRow(
                         .character("s"), shown: "s", footer: "whose",
@@ -43,6 +43,8 @@ struct ProfileScreen: Layer {
     /// The node that fills the width, and the selected one.
     private(set) var root = 0
     private(set) var selected = 0
+    /// The functions on top in what is shown, the most samples first.
+    private(set) var functions: [FlameTree.Function] = []
     private(set) var sites: [SiteTimes] = []
     private(set) var pane = ListPane()
     private(set) var reading: StepReading?
@@ -52,6 +54,8 @@ struct ProfileScreen: Layer {
     private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var graph = Rect(column: 0, row: 0, columns: 0, rows: 0)
     private(set) var bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    /// The table of functions beside the graph; empty on a terminal that is not wide.
+    private(set) var beside = Rect(column: 0, row: 0, columns: 0, rows: 0)
 
     /// The inputs of the current tree. The screen makes a new tree when one of them changes.
     private struct Shown: Equatable {
@@ -74,6 +78,7 @@ struct ProfileScreen: Layer {
         (title, graph) = body.split(top: 2)
         if shared.history.recording?.hasProfile == true {
             (bottom, graph) = graph.split(bottom: 2)
+            (beside, graph) = graph.split(right: body.columns >= FrameAreas.wideColumns ? body.columns / 4 : 0)
         } else {
             bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
             pane.layOut(in: graph, count: sites.count)
@@ -92,8 +97,17 @@ struct ProfileScreen: Layer {
         let store = shared.history.latest
         let some = stacks.filtered { Self.matches($0, scope, wanted.task, store) }
         tree = FlameTree(NamedStack.all(of: some, recording.stackNames, in: store), in: store)
-        (root, selected) = (0, 0)
+        selected = 0
+        show(0)
     }
+
+    /// Lets a node fill the width.
+    private mutating func show(_ node: Int) {
+        root = node
+        functions = tree?.top(Self.mostFunctions, below: node) ?? []
+    }
+
+    private static let mostFunctions = 60
 
     /// Reads the events, a portion at a time. Returns the samples once all are read.
     private mutating func readOn(
@@ -189,7 +203,7 @@ struct ProfileScreen: Layer {
     mutating func select(_ node: Int) {
         selected = node
         // A call outside of the shown part is shown with all calls.
-        if tree?.isBelow(node, root) != true { root = 0 }
+        if tree?.isBelow(node, root) != true { show(0) }
     }
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
@@ -214,15 +228,30 @@ struct ProfileScreen: Layer {
     }
 
     mutating func open(_ shared: inout SharedState) -> Answer {
-        guard tree != nil, selected != root else { return .ignored }
-        root = selected
+        guard tree != nil else { return .ignored }
+        guard selected != root else { return openTasks(&shared) }
+        show(selected)
         if nodes[selected].task != .none { shared.selection = nodes[selected].task }
+        return .changed
+    }
+
+    /// Goes to the tasks that were made where the innermost task of the selected call was.
+    private func openTasks(_ shared: inout SharedState) -> Answer {
+        var node = selected
+        while node > 0, nodes[node].task == .none { node = nodes[node].parent }
+        guard node > 0, !nodes[node].site.isEmpty else {
+            shared.notice =
+                node > 0 ? "The place of this task is unknown." : "Select a call in a task first: this key goes to the task's place."
+            return .ignored
+        }
+        shared.requests.target = .site(nodes[node].site)
         return .changed
     }
 
     mutating func leave(_ shared: inout SharedState) -> Answer {
         guard tree != nil, root != 0 else { return .ignored }
-        (selected, root) = (root, 0)
+        selected = root
+        show(0)
         return .changed
     }
 

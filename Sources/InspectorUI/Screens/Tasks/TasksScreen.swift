@@ -10,8 +10,11 @@ struct TasksScreen: FilteredScreen {
     static let facets = Facets<Self>(
         type: { $0.typeFilter($1, &$2) }, detail: .init(task: { $0.taskAtCursor($1) }), commands: columnCommands,
         arrive: { tasks, place, shared in
-            guard case .task(let task) = place else { return false }
-            shared.follow(task)
+            switch place {
+            case .task(let task): shared.follow(task)
+            case .site(let site): tasks.setFilter("site:\"\(site)\"", &shared)
+            case .error, .finding, .executor, .longestJob: return false
+            }
             return true
         }, hide: { $0.keepFilter() },
         receive: { tasks, message, _ in

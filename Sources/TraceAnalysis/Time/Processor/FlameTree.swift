@@ -23,6 +23,15 @@ package struct FlameTree: Sendable {
         package fileprivate(set) var children: [Int] = []
     }
 
+    /// The sum of all calls of one function.
+    package struct Function: Sendable {
+        package let name: String
+        /// Samples in the function itself.
+        package fileprivate(set) var own = 0
+        /// Samples in it and in what it called.
+        package fileprivate(set) var total = 0
+    }
+
     private struct Key: Hashable {
         var parent: Int
         /// The function, or the site that made the tasks.
@@ -34,6 +43,8 @@ package struct FlameTree: Sendable {
 
     /// The root is the first one. A caller comes before what it called.
     package private(set) var nodes = [Node(name: "all", parent: -1, depth: 0, task: .none, site: "")]
+    /// For each stack, the node of its innermost task.
+    private var innermostTasks: [Int] = []
 
     package init(_ stacks: [NamedStack], in store: TraceStore) {
         var known: [Key: Int] = [:]
@@ -47,6 +58,7 @@ package struct FlameTree: Sendable {
                 node = child(of: node, key, Node(name: PrintableText.text(name), parent: node, depth: 0, task: task, site: site), &known)
                 tasks[node, default: []].insert(task)
             }
+            innermostTasks.append(node)
             for frame in stack.frames.reversed() {
                 let site = frame.file.isEmpty ? "" : PrintableText.text("\(frame.file):\(frame.line)")
                 let name = PrintableText.text(frame.function)
@@ -80,11 +92,39 @@ package struct FlameTree: Sendable {
 
     package var count: Int { nodes[0].count }
 
-    /// The functions with the most samples of their own, the most first.
-    package func top(_ limit: Int) -> [(name: String, own: Int)] {
-        var sums: [String: Int] = [:]
-        for node in nodes where node.own > 0 { sums[node.name, default: 0] += node.own }
-        return sums.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map { ($0.key, $0.value) }
+    /// The nodes of a stack's tasks, outermost first.
+    package func taskNodes(ofStack index: Int) -> [Node] {
+        var found: [Node] = []
+        var next = innermostTasks[index]
+        while next > 0 {
+            found.append(nodes[next])
+            next = nodes[next].parent
+        }
+        return found.reversed()
+    }
+
+    /// The functions with the most samples of their own below a node, the most first.
+    package func top(_ limit: Int, below root: Int = 0) -> [Function] {
+        var functions: [String: Function] = [:]
+        for index in nodes.indices where isBelow(index, root) {
+            let node = nodes[index]
+            var function = functions[node.name] ?? Function(name: node.name)
+            function.own += node.own
+            // A call inside another one of the same function is counted with the outer one.
+            if !isRecursive(index, root) { function.total += node.count }
+            functions[node.name] = function
+        }
+        let sorted = functions.values.filter { $0.own > 0 }.sorted { ($1.own, $0.name) < ($0.own, $1.name) }
+        return Array(sorted.prefix(limit))
+    }
+
+    private func isRecursive(_ index: Int, _ root: Int) -> Bool {
+        var next = index
+        while next != root {
+            next = nodes[next].parent
+            if nodes[next].name == nodes[index].name { return true }
+        }
+        return false
     }
 
     /// Whether a node is an ancestor or itself another one.
