@@ -27,12 +27,14 @@ struct TextReport {
     let isASCII: Bool
     let words: TaskWords
     let list: WarningList
+    let steps: TaskSteps?
 
     init(_ report: Report, isASCII: Bool) {
         store = report.store
         program = PrintableText.text(report.program)
         self.isASCII = isASCII
         words = TaskWords(report.store)
+        steps = report.steps
         list = report.warnings
     }
 

@@ -1,7 +1,9 @@
 import TaskEvents
 import Testing
+import TraceAnalysis
 import TraceStore
 import TraceTestKit
+import TraceTransport
 
 @testable import TraceReport
 
@@ -63,6 +65,32 @@ import TraceTestKit
                   main  net      1   50.0 µs   50.0 µs  bounce
 
                 """)
+    }
+
+    @Test("With a profile, the table tells the time on a processor and the time without one apart")
+    func profiled() {
+        var trace = TraceBuilder()
+        trace.takeLane(thread: 42)
+        let workers = trace.executor("workers", .custom)
+        let task = trace.create(.unstructured, "work", on: workers, line: 12)
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 10)
+        trace.complete(task)
+        var profile = ThreadProfile(hertz: 99)
+        for (time, kind) in [(0, .resumed), (2, .preempted), (5, .resumed), (8, .waited)] as [(UInt64, ThreadProfile.Kind)] {
+            profile.append(.init(time: time * 1_000_000, thread: 42, kind: kind))
+        }
+        var steps = TaskSteps()
+        steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
+        steps.threadTimes = ThreadTimes(profile)
+        var text = ""
+        Report(of: trace.store(), program: "app", steps: steps).writeText(to: &text)
+        #expect(
+            text.contains(
+                """
+                  tasks made at      tasks  on cpu  runnable  blocked  queued  awaiting
+                  App/main.swift:12      1  5.0 ms    3.0 ms   2.0 ms    0 ns      0 ns
+                """), "\(text)")
     }
 
     @Test("The ASCII report has only ASCII characters and the same lines")

@@ -10,6 +10,9 @@ package struct SiteTimes: Sendable {
     package private(set) var tasks = 0
     /// Sums over these tasks, in nanoseconds. Nil if the part of one of them is unknown.
     package private(set) var running: UInt64? = 0
+    /// The two parts of ``running``, which only a profile tells apart.
+    package private(set) var onCPU: UInt64? = 0
+    package private(set) var runnable: UInt64? = 0
     package private(set) var blocked: UInt64? = 0
     package private(set) var queued: UInt64? = 0
     package private(set) var awaiting: UInt64? = 0
@@ -23,6 +26,7 @@ package struct SiteTimes: Sendable {
         tasks += 1
         life = life.plus(parts.life)
         (running, blocked) = (Self.sum(running, parts.running), Self.sum(blocked, parts.blocked))
+        (onCPU, runnable) = (Self.sum(onCPU, parts.onCPU), Self.sum(runnable, parts.runnable))
         (queued, awaiting) = (Self.sum(queued, parts.queued), Self.sum(awaiting, parts.awaiting))
     }
 
@@ -33,13 +37,15 @@ package struct SiteTimes: Sendable {
 
     /// All sites whose tasks took time, the one whose tasks lived longest first, then sorted by site. The tasks that a runtime made for
     /// itself have no site.
-    package static func all(in store: TraceStore) -> [SiteTimes] {
+    ///
+    /// - Parameter steps: the steps of all tasks, with the thread times of a profile.
+    package static func all(in store: TraceStore, _ steps: TaskSteps? = nil) -> [SiteTimes] {
         var indices: [EntryID: Int] = [:]
         var bySite: [String: Int] = [:]
         var sites: [SiteTimes] = []
         for row in store.rows {
             let task = store[row]
-            guard task.labelID != .none, task.kind != .internal, let parts = TimeParts(task, in: store) else { continue }
+            guard task.labelID != .none, task.kind != .internal, let parts = TimeParts(task, in: store, steps) else { continue }
             if let index = indices[task.labelID] {
                 sites[index].add(parts)
                 continue
