@@ -84,6 +84,26 @@ struct SurroundingsTests {
         #endif
     }
 
+    @Test(
+        "Where profiling is refused, 'record --profile' says so and the parts that it tells are unknown; 'doctor' names the setting",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")),
+        arguments: [(EPERM, "'--cap-add PERFMON'"), (EACCES, "'--cap-add PERFMON'"), (ENOSYS, "the kernel has no performance events")])
+    func noProfile(error: Int32, words: String) async throws {
+        #if arch(x86_64)
+            let folder = try ScratchFolder()
+            let script = #"exec /usr/bin/python3 -c "$1" "$2" 298 "$0" record --profile -o "$3" -- "$4" tasks"#
+            let path = folder.path("run.hop")
+            let recorded = try await shell(script, Self.filter, "\(error)", path, WatchedProgram.swift.path())
+            guard recorded.status != 77 else { return }
+            #expect(recorded.errors.contains("The program cannot be profiled: "), "\(recorded.errors)")
+            let report = try JSONObject(try await Hopscope.run("report", path, "--format", "json").output)
+            let times = report.list("tasks").map { $0.object("time") }
+            #expect(!times.isEmpty && times.allSatisfy { $0.number("on_cpu_ns") == nil && $0.number("runnable_ns") == nil })
+            let doctor = try await shell(#"exec /usr/bin/python3 -c "$1" "$2" 298 "$0" doctor"#, Self.filter, "\(error)")
+            #expect(doctor.output.contains("'record --profile' takes no samples") && doctor.output.contains(words), "\(doctor.output)")
+        #endif
+    }
+
     @Test("For a setuid program the sentence names its rights as the reason", .enabled(if: geteuid() == 0))
     func setuid() async throws {
         let folder = try ScratchFolder()

@@ -61,18 +61,16 @@ struct ExplainCommand: TraceCommand {
     func perform() throws {
         let trace = try trace.open()
         var output = try ResultOutput(output)
-        let reading = trace.read(time: clock)
-        let store = reading.store
+        let (store, steps) = trace.readSteps(time: clock)
         if let change = change.flatMap({ Change($0) }) {
-            let answer = try answer(change, reading)
+            let answer = try answer(change, store, steps)
             if json { answer.writeJSON(to: &output) } else { answer.writeText(to: &output, isASCII: !StandardOutput.showsUnicode) }
             try output.finish()
             return
         }
         let tasks = try chosen(in: store)
         let isASCII = !StandardOutput.showsUnicode
-        let progress = ProgressLine("Explaining", clock)
-        let analysis = TimeAnalysis(store, reading.steps(progress))
+        let analysis = TimeAnalysis(store, steps)
         for (index, task) in tasks.enumerated() {
             let explanation = ReportedExplanation(analysis.explanation(of: store[task]), in: store, isASCII: isASCII)
             if json {
@@ -82,15 +80,12 @@ struct ExplainCommand: TraceCommand {
                 explanation.writeText(to: &output, isASCII: isASCII)
             }
         }
-        progress.end()
         try output.finish()
     }
 
-    private func answer(_ change: Change, _ reading: TraceReading) throws -> WhatIf {
-        let progress = ProgressLine("Reading", clock)
-        defer { progress.end() }
+    private func answer(_ change: Change, _ store: TraceStore, _ steps: TaskSteps) throws -> WhatIf {
         do throws(WhatIf.Refusal) {
-            return try WhatIf(change, reading.store, reading.steps(progress))
+            return try WhatIf(change, store, steps)
         } catch {
             throw UserError("There is no answer to '\(change.text)': \(error.text)", error.isMisnamed ? .wrongUsage : .cannotStart)
         }

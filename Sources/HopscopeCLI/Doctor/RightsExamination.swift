@@ -34,16 +34,20 @@ struct RightsExamination: Examination {
         }
     }
 
+    /// Whether the kernel gives performance events is tried out: a container may refuse what the kernel's settings allow.
     private var perf: DoctorLine {
-        guard let level = Self.number(in: "/proc/sys/kernel/perf_event_paranoid") else {
-            return DoctorLine("perf", "the system has no perf events, so 'record --profile' takes no samples")
+        let profile = "'record --profile'"
+        guard let refusal = ProfileRefusal.ofThisProcess(hertz: ProcessProfile.usualHertz) else {
+            return DoctorLine("perf", "\(profile) can profile this user's programs, with their system calls")
         }
-        guard level > 2, geteuid() != 0 else {
-            return DoctorLine("perf", "'record --profile' can profile this user's programs (perf_event_paranoid \(level))")
+        guard refusal.error != 0 else {
+            return DoctorLine(
+                "perf", "\(profile) can profile this user's programs, without samples of system calls: \(refusal.reason)",
+                advice: refusal.advice)
         }
         return DoctorLine(
-            "perf", "'record --profile' takes no samples (perf_event_paranoid \(level))",
-            advice: "'sudo sysctl kernel.perf_event_paranoid=2' allows it.")
+            "perf", "\(profile) takes no samples, so the time on a processor and the time without one stay one: \(refusal.reason)",
+            advice: refusal.advice)
     }
 
     private static func number(in path: String) -> Int? {

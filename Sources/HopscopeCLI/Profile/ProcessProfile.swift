@@ -62,7 +62,11 @@ final class ProcessProfile: Sendable {
     }
 
     private init(_ name: String, _ process: Int32, _ hertz: UInt32) throws(UserError) {
-        guard let handle = thread_profile_begin(process, hertz) else { throw Self.refusal(errno, of: name) }
+        guard let handle = thread_profile_begin(process, hertz) else {
+            let refusal = ProfileRefusal(error: errno)
+            let hint = refusal.advice == nil ? "" : "; 'hopscope doctor' says what allows it"
+            throw UserError("\(name) cannot be profiled: \(refusal.reason)\(hint).", .cannotStart)
+        }
         self.hertz = hertz
         state = Guarded(State(handle: handle))
     }
@@ -87,9 +91,8 @@ final class ProcessProfile: Sendable {
         do throws(UserError) {
             let profile = try begin()
             if profile.isUserOnly {
-                StandardError.say(
-                    "The profile has no samples of system calls: kernel.perf_event_paranoid is \(thread_profile_paranoid()), and 1 allows them."
-                )
+                let reason = ProfileRefusal(error: 0).reason
+                StandardError.say("The profile has no samples of system calls: \(reason), and 1 allows them.")
             }
             return profile
         } catch {
@@ -100,17 +103,6 @@ final class ProcessProfile: Sendable {
 
     /// Whether the kernel gives no samples of system calls.
     private var isUserOnly: Bool { state.withLock { thread_profile_is_user_only($0.handle) } }
-
-    private static func refusal(_ error: Int32, of name: String) -> UserError {
-        let reason =
-            switch error {
-            case EACCES, EPERM: "kernel.perf_event_paranoid is \(thread_profile_paranoid()); 'hopscope doctor' says what allows it"
-            case ENOENT, ENOSYS: "the kernel has no performance events"
-            case ENOMEM, EMFILE: "there is not enough memory for its rings, or too many files are open"
-            case _: String(cString: strerror(error))
-            }
-        return UserError("\(name) cannot be profiled: \(reason).", .cannotStart)
-    }
 
     /// Makes room in the kernel's rings. Call it from time to time while no process is recorded yet.
     func look() {

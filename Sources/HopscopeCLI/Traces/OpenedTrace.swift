@@ -52,34 +52,50 @@ enum OpenedTrace {
     /// Reads the events that the trace has now, folds them into a store and applies the rules. Prints a message if a part of the trace is
     /// damaged or lost.
     func read(_ settings: WarningSettings = WarningSettings(), time: TimeSource) -> TraceReading {
+        let warnings = WarningEngine(settings: settings)
+        let history = history(time) { history, _ in warnings.follow(history.latest) }
+        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: history.latest.end == .exit), time: time)
+    }
+
+    /// Reads the events that the trace has now, and collects the steps of all tasks, without applying the rules.
+    func readSteps(time: TimeSource) -> (store: TraceStore, steps: TaskSteps) {
+        var steps = TaskSteps()
+        let history = history(time) { _, stretches in for stretch in stretches { steps.add(stretch) } }
+        steps.threadTimes = history.recording?.profile().map { ThreadTimes($0) }
+        return (history.latest, steps)
+    }
+
+    /// Reads the events that the trace has now, a portion at a time, and calls `follow` with each.
+    private func history(_ time: TimeSource, _ follow: (TraceHistory, [EventStretch]) -> Void) -> TraceHistory {
         // Asked before the read, because the process can end during the read.
         let sawExit = sawExit
-        let warnings = WarningEngine(settings: settings)
         let all = Retention(endedTasks: .max)
+        var limits = TraceHistory.Limits()
+        // A command reads from the first event to the last, and never goes back to an earlier state.
+        (limits.keyframeInterval, limits.fullEvents) = (.max, .max)
         let history: TraceHistory
         let progress = ProgressLine("Reading \(ListedTrace.name(program))", time)
         defer { progress.end() }
         switch self {
         case .lanes(let region):
-            var limits = TraceHistory.Limits()
             limits.liveEvents = Int(clamping: region.recordCount) + 1
             history = TraceHistory(TraceStore(retention: all), limits: limits)
             var merger = LaneMerger(source: region)
             merger.drain { batch in
                 history.apply(batch)
                 if history.latest.entries.symbols.isEmpty { history.latest.nameCode() }
-                warnings.follow(history.latest)
+                let first = max(1, history.latest.eventCount - batch.events.count + 1)
+                follow(history, [EventStretch(first: first, events: batch.events, lanes: batch.lanes)])
                 progress.show("\(CountText.text(history.eventCount)) events")
             }
             progress.end()
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
         case .recording(let reader):
-            history = TraceHistory(reader, retention: all)
+            history = TraceHistory(reader, retention: all, limits: limits)
             // Before the events, so that each task is called after its handler when it is read.
             history.latest.nameCode()
             while history.hasMore {
-                _ = history.load(limit: Self.portion)
-                warnings.follow(history.latest)
+                follow(history, history.load(limit: Self.portion))
                 progress.show(event: history.position, of: history.eventCount)
             }
             progress.end()
@@ -92,7 +108,7 @@ enum OpenedTrace {
         }
         history.latest.nameCode()
         history.latest.end = sawExit ? .exit : .cut
-        return TraceReading(history: history, warnings: warnings.list(in: history.latest, isOver: sawExit), time: time)
+        return history
     }
 
     /// Events per batch between two passes of the rules. It is below the number of events that the store remembers.

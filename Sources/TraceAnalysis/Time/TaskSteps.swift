@@ -28,8 +28,7 @@ package struct TaskSteps {
     }
 
     private var steps: ContiguousArray<Step> = []
-    /// The index of each task's last step.
-    private var last: [UInt64: UInt32] = [:]
+    private var last = LastSteps()
     private(set) var runs = ExecutorRuns()
     /// The bodies that run on each lane, innermost last.
     private var lanes: [[Body]] = []
@@ -45,12 +44,47 @@ package struct TaskSteps {
         var run: ExecutorRuns.Index
     }
 
+    /// The index of each task's last step.
+    ///
+    /// Tasks are numbered from 1, so an array has most of them. The others have numbers far above those before them, as blocks do.
+    private struct LastSteps {
+        private var near: ContiguousArray<UInt32> = []
+        private var far: [UInt64: UInt32] = [:]
+
+        /// The numbers above those of the array that still extend it: as many as it has, and at least these.
+        private static let reach = 4096
+
+        subscript(task: UInt64) -> UInt32 {
+            if task < near.count { return near[Int(task)] }
+            return far.isEmpty ? Step.none : far[task] ?? Step.none
+        }
+
+        /// Returns the index of the step before.
+        mutating func update(_ index: UInt32, of task: UInt64) -> UInt32 {
+            if task >= near.count {
+                guard task < near.count * 2 + Self.reach else { return far.updateValue(index, forKey: task) ?? Step.none }
+                grow(to: Int(task) * 2 + 1)
+            }
+            let previous = near[Int(task)]
+            near[Int(task)] = index
+            return previous
+        }
+
+        private mutating func grow(to count: Int) {
+            near.append(contentsOf: repeatElement(Step.none, count: count - near.count))
+            for (task, index) in far where task < count {
+                near[Int(task)] = index
+                far[task] = nil
+            }
+        }
+    }
+
     package init() {}
 
     /// The steps of a task, ordered by time.
     func steps(of task: TaskID) -> [Step] {
         var found: [Step] = []
-        var index = last[task.rawValue] ?? Step.none
+        var index = last[task.rawValue]
         while index != Step.none {
             found.append(steps[Int(index)])
             index = steps[Int(index)].previous
@@ -100,10 +134,10 @@ package struct TaskSteps {
     private mutating func append(_ kind: Step.Kind, _ event: TaskEvent, to task: UInt64, other: UInt64 = 0, detail: UInt8 = 0) {
         guard task != 0, steps.count < Int(Step.none) else { return }
         let index = UInt32(steps.count)
-        let previous = last.updateValue(index, forKey: task)
+        let previous = last.update(index, of: task)
         steps.append(
             Step(
-                time: event.time, previous: previous ?? Step.none, other: UInt32(exactly: other) ?? 0, label: event.label.rawValue,
+                time: event.time, previous: previous, other: UInt32(exactly: other) ?? 0, label: event.label.rawValue,
                 executor: event.executor.rawValue, kind: kind, detail: detail))
     }
 
@@ -134,7 +168,7 @@ package struct TaskSteps {
     private mutating func endInline(_ event: TaskEvent, lane: UInt16) {
         let task = event.task.rawValue
         if end(lane, at: event.time, where: { !$0.isJob && $0.task == task }) { return }
-        var index = last[task] ?? Step.none
+        var index = last[task]
         while index != Step.none, steps[Int(index)].kind != .running { index = steps[Int(index)].previous }
         guard index != Step.none, steps[Int(index)].detail != StartManner.dequeued.rawValue else { return }
         guard let other = UInt16(exactly: steps[Int(index)].other), other != lane else { return }
