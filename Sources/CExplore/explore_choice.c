@@ -1,15 +1,12 @@
 #include "explore_choice.h"
 
+#include "explore_clocks.h"
+#include "explore_outside.h"
 #include "explore_strands.h"
 #include "trace_vocabulary.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 
 /// The others of a choice that the probe is told of one by one.
 enum { MOST_CANDIDATES = 512, MOST_TOLD = 8 };
@@ -197,6 +194,10 @@ int64_t choice_first_timer(void) {
 
 static void make_ready(item *due) {
     explore.record->timers++;
+    if (due->kind == ITEM_CLOCK) {
+        clocks_fire(due);
+        return;
+    }
     if (due->kind == ITEM_THREAD && due->thread->blocked_on != NULL) {  // a blocking call with a limit
         due->thread->is_timed_out = true;
         due->thread->blocked_on = NULL;
@@ -223,59 +224,6 @@ void choice_fire_timers(int64_t until) {
     }
 }
 
-/// Lets threads go on whose files have become ready. Returns how many.
-static uint32_t wake_readers(void) {
-    uint32_t count = 0;
-    for (int index = 0; index < explore.reader_count;) {
-        player *reader = explore.readers[index];
-        struct pollfd polled = {reader->file, reader->events, 0};
-        if (explore_kernel(SYS_poll, (long)&polled, 1, 0, 0, 0, 0) == 0) {
-            index++;
-            continue;
-        }
-        memmove(explore.readers + index, explore.readers + index + 1, sizeof *explore.readers * (size_t)(explore.reader_count - index - 1));
-        explore.reader_count--;
-        if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
-        item *back = calloc(1, sizeof *back);
-        *back = (item){.kind = ITEM_THREAD, .thread = reader, .strand = reader->strand};
-        explore.ready[explore.ready_count++] = back;
-        count++;
-    }
-    return count;
-}
-
-void choice_note_input(void) {
-    uint32_t count = wake_readers();
-    explore.record->outside += count;
-    if (count > 0) explore.record->saw |= EXPLORE_SAW_INPUT;
-}
-
-/// If the main thread's run loop is about to wake, waits until it has asked for its turn. Else the order would depend on real time.
-static void await_run_loop(void) {
-    for (int round = 0; round < 20000 && explore.main.is_polling && explore_this.player != &explore.main; round++) {
-        struct pollfd copy[64];
-        unsigned long count = explore.polled_count < 64 ? explore.polled_count : 64;
-        memcpy(copy, explore.polled, count * sizeof *copy);
-        if (explore_kernel(SYS_poll, (long)copy, (long)count, 0, 0, 0, 0) <= 0) return;
-        explore_unlock();
-        explore_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-        explore_lock();
-    }
-}
-
-/// Gives threads that wait for input real time, before virtual time passes because nothing else can run. True if one has come back.
-static bool await_input(void) {
-    for (int round = 0; round < 20 && explore.outside_count + explore.reader_count > (explore.main.is_polling ? 1 : 0); round++) {
-        struct timespec pause = {.tv_nsec = 1000000};
-        explore_unlock();
-        explore_kernel(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
-        explore_lock();
-        choice_note_input();
-        if (explore.ready_count > 0) return true;
-    }
-    return false;
-}
-
 static candidates find(item *current) {
     candidates found = {.count = 0, .has_current = current != NULL};
     if (current != NULL) found.items[found.count++] = current;
@@ -293,16 +241,16 @@ static item *take(int index) {
     return taken;
 }
 
-item *choice_next(uint32_t strand, item *current, uint32_t place) {
+static item *choose(uint32_t strand, item *current, uint32_t place) {
     explore_strand *runner = &explore.file->strands[strand];
-    await_run_loop();
-    wake_readers();
     for (;;) {
+        outside_await_pollers();
+        outside_wake_readers();
         candidates among = find(current);
         int64_t first = choice_first_timer();
         if (among.count == 0) {
             if (explore.timer_count == 0 || !explore.has_virtual_time) return NULL;
-            if (!await_input()) choice_fire_timers(first);
+            if (!outside_await_input(first - explore.now)) choice_fire_timers(first);
             continue;
         }
         among.has_time = explore.timer_count > 0 && explore.has_virtual_time && first - explore.now <= explore.record->early_limit;
@@ -326,4 +274,12 @@ item *choice_next(uint32_t strand, item *current, uint32_t place) {
         for (int index = 0; index < explore.ready_count; index++)
             if (explore.ready[index] == next) return take(index);
     }
+}
+
+item *choice_next(uint32_t strand, item *current, uint32_t place) {
+    // The lock is free now and then in here. What becomes ready then is added only, and not run by its maker.
+    explore.is_choosing = true;
+    item *next = choose(strand, current, place);
+    explore.is_choosing = false;
+    return next;
 }

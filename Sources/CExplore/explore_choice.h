@@ -23,9 +23,6 @@ bool choice_is_first(const item *candidate, int before);
 /// True if something is ready whose queue lets it run.
 bool choice_can_go_on(void);
 
-/// Lets threads go on whose files have become ready while nothing ran: the input came from outside.
-void choice_note_input(void);
-
 /// Fires the timers that are due at that time, which becomes the current time if time is virtual.
 void choice_fire_timers(int64_t until);
 

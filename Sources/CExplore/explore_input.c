@@ -1,6 +1,7 @@
 // Input and output: a thread that would wait for a file gives its turn away until the file is ready.
 
 #define _GNU_SOURCE
+#include "explore_time.h"
 #include "explore_turns.h"
 
 #include <errno.h>
@@ -18,27 +19,33 @@ EXPORTED ssize_t read(int file, void *bytes, size_t count);
 EXPORTED ssize_t write(int file, const void *bytes, size_t count);
 EXPORTED ssize_t recv(int file, void *bytes, size_t count, int flags);
 EXPORTED ssize_t send(int file, const void *bytes, size_t count, int flags);
+EXPORTED int accept4(int file, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
 EXPORTED int accept(int file, struct sockaddr *restrict address, socklen_t *restrict length);
 
 // MARK: - Waiting for several files
 
+/// A wait for no file is a sleep. False for any other.
+static bool sleeps(nfds_t count, int64_t nanoseconds) {
+    static const char nothing;
+    if (count != 0 || nanoseconds <= 0 || !has_turn()) return false;
+    turns_block(&nothing, time_now() + nanoseconds);
+    return true;
+}
+
 static bool begin_poll(const struct pollfd *polled, nfds_t count, bool waits) {
     if (!waits || !has_turn()) return false;
-    if (explore_this.player == &explore.main) turns_begin_poll(polled, count);
-    else turns_leave();
+    turns_leave(polled, count);
     return true;
 }
 
 static void end_poll(bool has_begun) {
     int error = errno;
-    if (has_begun) {
-        if (explore_this.player == &explore.main) turns_end_poll();
-        else turns_return();
-    }
+    if (has_begun) turns_return();
     errno = error;
 }
 
 int poll(struct pollfd *polled, nfds_t count, int limit) {
+    if (sleeps(count, limit * 1000000ll)) return 0;
     bool has_begun = begin_poll(polled, count, limit != 0);
     int result = NEXT(poll)(polled, count, limit);
     end_poll(has_begun);
@@ -46,6 +53,7 @@ int poll(struct pollfd *polled, nfds_t count, int limit) {
 }
 
 int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
+    if (limit != NULL && sleeps(count, limit->tv_sec * 1000000000ll + limit->tv_nsec)) return 0;
     bool has_begun = begin_poll(polled, count, limit == NULL || limit->tv_sec != 0 || limit->tv_nsec != 0);
     int result = NEXT(ppoll)(polled, count, limit, mask);
     end_poll(has_begun);
@@ -101,4 +109,9 @@ ssize_t send(int file, const void *bytes, size_t count, int flags) {
 int accept(int file, struct sockaddr *restrict address, socklen_t *restrict length) {
     begin(file, POLLIN, CALLER);
     return NEXT(accept)(file, address, length);
+}
+
+int accept4(int file, struct sockaddr *restrict address, socklen_t *restrict length, int flags) {
+    begin(file, POLLIN, CALLER);
+    return NEXT(accept4)(file, address, length, flags);
 }

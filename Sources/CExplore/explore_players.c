@@ -2,6 +2,7 @@
 #include "explore_players.h"
 
 #include "explore_choice.h"
+#include "explore_outside.h"
 #include "explore_strands.h"
 
 #include <dirent.h>
@@ -95,11 +96,12 @@ static void *run_worker(void *argument) {
             else players_run(job);
             explore_this.is_inside = true;
             explore_lock();
-            item *next = choice_next(self->strand, NULL, EXPLORE_AT_END);
+            bool has_turn = explore.holder == self;  // else others go on already, because the job took too long
+            item *next = has_turn ? choice_next(self->strand, NULL, EXPLORE_AT_END) : NULL;
             if (next == NULL || next->kind == ITEM_THREAD || next->kind == ITEM_MAIN) {
                 explore.idle[explore.idle_count++] = self;
                 if (next != NULL) players_give(next);
-                else explore.holder = NULL, players_judge_silence(false);
+                else if (has_turn) explore.holder = NULL, players_judge_silence(false);
                 explore_unlock();
                 explore_this.is_inside = false;
                 break;
@@ -159,6 +161,7 @@ void players_give(item *next) {
         wake(worker);
         break;
     }
+    case ITEM_CLOCK: break;  // it is never ready: the thread that waits for the file is
     case ITEM_MAIN:
         explore.main_is_busy = true;
         explore.main.todo = next;
@@ -181,6 +184,18 @@ void players_run_next(uint32_t strand) {
 
 // MARK: - Silence
 
+char players_state(int thread) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 'S';
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    char *end = strrchr(text, ')');
+    return end != NULL ? end[2] : 'S';
+}
+
 /// True if all threads of the process are known, but for idle ones of Dispatch.
 static bool is_alone(void) {
     DIR *folder = opendir("/proc/self/task");
@@ -202,7 +217,7 @@ static bool is_alone(void) {
 }
 
 void players_judge_silence(bool is_long) {
-    if (explore.timer_count > 0 || explore.outside_count > 0 || explore.reader_count > 0 || choice_can_go_on()) return;
+    if (explore.timer_count > 0 || outside_is_awaited() || choice_can_go_on()) return;
     bool main_waits = explore.main_is_in_loop || explore.main.blocked_on != NULL;
     if (is_long || (main_waits && explore.record->lost == 0 && is_alone())) explore_end(EXPLORE_DEADLOCK);
 }

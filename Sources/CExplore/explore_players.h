@@ -26,6 +26,9 @@ void players_vacate(void *queue, bool is_exclusive);
 /// Ends the process if nothing can ever run again. `is_long`: nothing has run for a second, so unknown threads count less.
 void players_judge_silence(bool is_long);
 
+/// The kernel's letter for the state of a thread of this process; S if it sleeps, or has gone.
+char players_state(int thread);
+
 /// The real time, of the clock that timers use.
 int64_t explore_real_now(void);
 

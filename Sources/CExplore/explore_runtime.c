@@ -61,7 +61,9 @@ SWIFT_CC swift_task_and_context swift_task_create(
 SWIFT_CC void swift_asyncLet_begin(
     void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result
 ) {
+    explore_this.site = CALLER;
     NEXT(swift_asyncLet_begin)(async_let, options, type, function, context, result);
+    explore_this.site = 0;
     turns_offer_own(EXPLORE_AT_CREATE, CALLER);
 }
 

@@ -1,7 +1,8 @@
-// Timers of Dispatch: they fire in the order's time. Sources of other kinds are not controlled.
+// Sources of Dispatch. Timers fire in the order's time; the events of other sources come from outside.
 
 #define _GNU_SOURCE
 #include "explore_dispatch.h"
+#include "explore_events.h"
 #include "explore_time.h"
 #include "explore_turns.h"
 
@@ -57,6 +58,7 @@ static void end(timer_source *timer) {
     if (timer->handler != NULL) _Block_release(timer->handler);
     if (timer->on_cancel != NULL) _Block_release(timer->on_cancel);
     dispatch_release(timer->source);
+    dispatch_release(timer->queue);
 }
 
 static void fire(void *argument);
@@ -112,6 +114,7 @@ void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask,
     if (dispatch_passes(CALLER) || source == NULL) return source;
     if (type != _dispatch_source_type_timer || source_count == ROOM_FOR_SOURCES) {
         explore.record->saw |= EXPLORE_SAW_SOURCES;
+        events_add(source, queue != NULL ? queue : dispatch_get_global_queue(0, 0));
         return source;
     }
     timer_source *timer = calloc(1, sizeof *timer);
@@ -119,6 +122,7 @@ void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask,
         .source = source, .queue = queue != NULL ? queue : dispatch_get_global_queue(0, 0), .when = INT64_MAX, .interval = INT64_MAX,
     };
     keep(timer);
+    dispatch_retain(timer->queue);  // a source does not keep its queue for others
     sources[source_count++] = timer;
     return source;
 }
@@ -159,6 +163,7 @@ void dispatch_source_set_cancel_handler(void *source, void *handler) {
 void dispatch_source_cancel(void *source) {
     timer_source *timer = find(source);
     NEXT(dispatch_source_cancel)(source);
+    events_end(source);
     if (timer == NULL) return;
     if (timer->on_cancel != NULL) turns_add(item_of_block(timer->queue, _Block_copy(timer->on_cancel)));
     end(timer);
@@ -166,7 +171,7 @@ void dispatch_source_cancel(void *source) {
 
 void dispatch_activate(void *object) {
     timer_source *timer = find(object);
-    NEXT(dispatch_activate)(object);
+    if (!events_begin(object, NEXT(dispatch_activate))) NEXT(dispatch_activate)(object);
     if (timer == NULL || timer->is_active) return;
     timer->is_active = true;
     set(timer);
@@ -174,7 +179,7 @@ void dispatch_activate(void *object) {
 
 void dispatch_resume(void *object) {
     timer_source *timer = find(object);
-    NEXT(dispatch_resume)(object);
+    if (!events_begin(object, NEXT(dispatch_resume))) NEXT(dispatch_resume)(object);
     if (timer == NULL) return;
     if (!timer->is_active) timer->is_active = true;
     else if (timer->suspensions > 0) timer->suspensions--;

@@ -14,7 +14,7 @@
 
 typedef struct player player;
 
-typedef enum item_kind { ITEM_GLOBAL, ITEM_MAIN, ITEM_QUEUE, ITEM_THREAD } item_kind;
+typedef enum item_kind { ITEM_GLOBAL, ITEM_MAIN, ITEM_QUEUE, ITEM_THREAD, ITEM_CLOCK } item_kind;
 
 /// Something that can run: a job or a block that no thread has begun, or a thread that waits for its turn.
 typedef struct item {
@@ -43,6 +43,8 @@ struct player {
     const void *blocked_on;  ///< NULL if it is not blocked
     int file;                ///< that it waits for, with these events of `poll`
     short events;
+    const struct pollfd *polled;  ///< while the thread is outside of the order
+    unsigned long polled_count;
     int tid;
     pthread_t thread;
 };
@@ -62,12 +64,15 @@ struct explore_state {
     bool is_on;
     bool has_virtual_time;
     bool main_is_in_loop, main_is_busy;
+    bool is_choosing;  ///< a thread chooses what runs next, and may have left the lock for a moment
     explore_file *file;
     explore_header *record;
     pthread_mutex_t lock;
     player main, *holder;
     player *idle[ROOM_FOR_THREADS], *blocked[ROOM_FOR_THREADS], *readers[ROOM_FOR_THREADS];
+    player *outside[ROOM_FOR_THREADS];  ///< threads that wait for files in the kernel
     int idle_count, blocked_count, reader_count, ready_count, timer_count, busy_count, thread_count, outside_count;
+    int source_count;  ///< sources of Dispatch whose events come from outside
     item *ready[ROOM_FOR_ITEMS], *timers[ROOM_FOR_ITEMS];
     busy_queue busy[ROOM_FOR_ITEMS];
     int64_t now, wall_base;
@@ -80,8 +85,6 @@ struct explore_state {
     /// Tells the probe the name of a new task; NULL if no probe is in the process.
     void (*tell_name)(uint64_t task, const char *name);
     bool is_fine;  ///< the order may also change where the program counts references or accesses a variable
-    const struct pollfd *polled;
-    unsigned long polled_count;
 };
 
 extern struct explore_state explore;
@@ -128,9 +131,14 @@ static inline bool is_in(address_range range, uintptr_t address) {
     return address >= range.low && address < range.high;
 }
 
-/// True if the calling thread has its turn and is outside the library.
+/// Lets the calling thread, beside which others went on, come back to the order.
+void turns_rejoin(void);
+
+/// True if the calling thread has its turn and is outside the library. A thread beside which others went on waits for its turn here.
 static inline bool has_turn(void) {
-    return explore.is_on && explore_this.player != NULL && !explore_this.is_inside && explore.holder == explore_this.player;
+    if (!explore.is_on || explore_this.player == NULL || explore_this.is_inside) return false;
+    if (explore.holder != explore_this.player) turns_rejoin();
+    return true;
 }
 
 #pragma GCC visibility pop

@@ -2,12 +2,14 @@
 #include "explore_turns.h"
 
 #include "explore_choice.h"
+#include "explore_outside.h"
 #include "explore_players.h"
 #include "explore_strands.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static void push(item *added) {
@@ -21,12 +23,17 @@ static item *item_of_thread(player *thread, uintptr_t site) {
     return made;
 }
 
+/// Lets what is ready run if no thread has the turn or chooses who gets it.
+static void run_if_idle(void) {
+    if (explore.holder == NULL && !explore.is_choosing) players_run_next(STRAND_OUTSIDE);
+}
+
 void turns_add(item *added) {
     explore_lock();
     if (explore_this.player == NULL) explore.record->foreign++;
     explore.record->jobs++;
     push(added);
-    if (explore.holder == NULL) players_run_next(STRAND_OUTSIDE);
+    run_if_idle();
     explore_unlock();
 }
 
@@ -35,7 +42,7 @@ void turns_add_timer(item *timer, int64_t when) {
     timer->when = when;
     if (explore.timer_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
     explore.timers[explore.timer_count++] = timer;
-    if (explore.holder == NULL) players_run_next(STRAND_OUTSIDE);
+    run_if_idle();
     explore_unlock();
 }
 
@@ -121,7 +128,7 @@ void turns_unblock(const void *object, bool all) {
         push(item_of_thread(waiting, 0));
         if (!all) break;
     }
-    if (explore.holder == NULL) players_run_next(STRAND_OUTSIDE);
+    run_if_idle();
     explore_unlock();
     explore_this.is_inside = was_inside;
 }
@@ -140,29 +147,54 @@ void turns_await_file(int file, short events) {
     explore_this.is_inside = false;
 }
 
-void turns_leave(void) {
+void turns_leave(const struct pollfd *polled, unsigned long count) {
     explore_this.is_inside = true;
+    player *self = explore_this.player;
     explore_lock();
-    explore.outside_count++;
-    explore.record->saw |= EXPLORE_SAW_INPUT;
+    if (explore.outside_count >= ROOM_FOR_THREADS) explore_end(EXPLORE_TOO_LONG);
+    self->polled = polled;
+    self->polled_count = count;
+    explore.outside[explore.outside_count++] = self;
+    if (self == &explore.main) {
+        explore.main_is_busy = false;
+        explore.main.is_polling = true;
+    } else {
+        explore.record->saw |= EXPLORE_SAW_INPUT;
+    }
     players_run_next(strand_now());
     explore_unlock();
 }
 
-/// Waits for the turn of a thread that comes from outside of the order.
-static void ask_again(void) {
+void turns_return(void) {
     player *self = explore_this.player;
-    push(item_of_thread(self, 0));
-    if (explore.holder == NULL) players_run_next(STRAND_OUTSIDE);
-    explore_unlock();
-    players_wait(self);
+    explore_lock();
+    int index = 0;
+    while (explore.outside[index] != self) index++;
+    explore.outside[index] = explore.outside[--explore.outside_count];
+    bool is_chosen = self == &explore.main && explore.holder == self;  // its run loop has a job to do
+    if (self == &explore.main) explore.main.is_polling = false;
+    if (is_chosen) {
+        explore_unlock();
+    } else {
+        if (self == &explore.main) explore.main_is_busy = true;
+        explore.record->outside++;
+        push(item_of_thread(self, 0));
+        run_if_idle();
+        explore_unlock();
+        players_wait(self);
+    }
+    explore_this.is_inside = false;
 }
 
-void turns_return(void) {
+void turns_rejoin(void) {
+    player *self = explore_this.player;
+    explore_this.is_inside = true;
     explore_lock();
-    explore.outside_count--;
     explore.record->outside++;
-    ask_again();
+    push(item_of_thread(self, 0));
+    run_if_idle();
+    explore_unlock();
+    players_wait(self);
     explore_this.is_inside = false;
 }
 
@@ -199,12 +231,14 @@ void turns_release(void *queue, bool is_exclusive) {
 
 void turns_run_main(void) {
     player *self = explore_this.player = &explore.main;
+    bool has_begun = false;
     for (;;) {
         explore_this.is_inside = true;
         explore_lock();
         explore.main_is_in_loop = true;
         explore.main_is_busy = false;
-        players_run_next(self->strand);
+        if (!has_begun || explore.holder == self) players_run_next(self->strand);
+        has_begun = true;
         explore_unlock();
         players_wait(self);
         explore_this.is_inside = false;
@@ -212,33 +246,6 @@ void turns_run_main(void) {
         self->todo = NULL;
         players_run(job);
     }
-}
-
-void turns_begin_poll(const struct pollfd *polled, unsigned long count) {
-    explore_this.is_inside = true;
-    explore_lock();
-    explore.record->saw |= EXPLORE_SAW_RUN_LOOP;
-    explore.main_is_busy = false;
-    explore.main.is_polling = true;
-    explore.polled = polled;
-    explore.polled_count = count;
-    explore.outside_count++;
-    players_run_next(explore.main.strand);
-    explore_unlock();
-}
-
-void turns_end_poll(void) {
-    explore_lock();
-    explore.main.is_polling = false;
-    explore.outside_count--;
-    if (explore.holder != &explore.main) {
-        explore.main_is_busy = true;
-        explore.record->outside++;
-        ask_again();
-    } else {
-        explore_unlock();
-    }
-    explore_this.is_inside = false;
 }
 
 // MARK: - Threads of the program
@@ -267,35 +274,52 @@ void turns_end_thread(void) {
     explore_this.is_inside = true;
     explore_lock();
     explore.thread_count--;
-    players_run_next(self->strand);
+    if (explore.holder == self) players_run_next(self->strand);
     explore_unlock();
     explore_this.player = NULL;  // `pthread_join` still reads the player
 }
 
 // MARK: - What the library's own thread does
 
-void turns_watch(char (*state)(int thread)) {
+/// The processor time of a thread, in nanoseconds.
+static int64_t processor_time(int thread) {
+    enum { OF_THREAD = 4, SCHEDULED = 2 };
+    struct timespec used = {0};
+    explore_kernel(SYS_clock_gettime, (long)(~(unsigned)thread << 3 | OF_THREAD | SCHEDULED), (long)&used, 0, 0, 0, 0);
+    return used.tv_sec * 1000000000ll + used.tv_nsec;
+}
+
+/// Lets others go on beside the thread that has the turn, which waits in a call or a loop that this library does not see.
+static void lose(player *runner) {
+    item *next = choice_next(runner->strand, NULL, EXPLORE_AT_WAIT);
+    if (next == NULL) {
+        if (explore.timer_count == 0 && !outside_is_awaited()) explore_end(EXPLORE_DEADLOCK);
+    } else {
+        explore.record->lost++;
+        players_give(next);
+    }
+}
+
+void turns_watch(void) {
+    enum { MOST_PROCESSOR_TIME = 100000000 };
     static uint32_t last, quiet;
+    static int64_t began;
     explore_lock();
-    if (explore.holder == NULL) choice_note_input();
+    if (explore.holder == NULL && !explore.is_choosing) outside_note_input();
     if (!explore.has_virtual_time) choice_fire_timers(explore_real_now());
-    if (explore.holder == NULL && explore.ready_count > 0) players_run_next(STRAND_OUTSIDE);
+    if (explore.ready_count > 0) run_if_idle();
     uint32_t now = explore.record->choices + explore.record->steps + explore.record->jobs;
     player *runner = explore.holder;
-    bool is_quiet = now == last && (runner == NULL || (runner->tid != 0 && state(runner->tid) == 'S'));
+    int64_t used = runner != NULL && runner->tid != 0 ? processor_time(runner->tid) : 0;
+    bool is_quiet = now == last && (runner == NULL || (runner->tid != 0 && players_state(runner->tid) == 'S'));
+    if (now != last) began = used;
     last = now;
     quiet = is_quiet ? quiet + 1 : 0;
     if (quiet >= 2 && runner == NULL) players_judge_silence(quiet >= 350);
-    if (quiet >= 50 && runner != NULL) {
-        // The thread waits in the kernel, in a call that this library does not stand before: the others go on.
+    bool is_spinning = runner != NULL && !explore.is_choosing && used - began > MOST_PROCESSOR_TIME && choice_can_go_on();
+    if (runner != NULL && (quiet >= 50 || is_spinning)) {
         quiet = 0;
-        item *next = choice_next(runner->strand, NULL, EXPLORE_AT_WAIT);
-        if (next == NULL) {
-            if (explore.timer_count == 0 && explore.outside_count == 0 && explore.reader_count == 0) explore_end(EXPLORE_DEADLOCK);
-        } else {
-            explore.record->lost++;
-            players_give(next);
-        }
+        lose(runner);
     }
     explore_unlock();
 }

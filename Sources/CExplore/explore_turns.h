@@ -28,8 +28,9 @@ void turns_unblock(const void *object, bool all);
 /// Gives the turn away until the file is ready.
 void turns_await_file(int file, short events);
 
-/// The calling thread leaves the order for a call that something outside of the program ends, and comes back to it.
-void turns_leave(void);
+/// The calling thread leaves the order to wait for files in the kernel, and comes back to it. The main thread's run loop does jobs
+/// meanwhile.
+void turns_leave(const struct pollfd *polled, unsigned long count);
 void turns_return(void);
 
 /// Waits until the queue runs nothing that excludes the caller's block, and keeps it until `turns_release`.
@@ -39,18 +40,14 @@ void turns_release(void *queue, bool is_exclusive);
 /// The main thread runs jobs from now on.
 __attribute__((noreturn)) void turns_run_main(void);
 
-/// The run loop of the main thread begins to wait, and its wait has ended.
-void turns_begin_poll(const struct pollfd *polled, unsigned long count);
-void turns_end_poll(void);
-
 /// A new thread of the program. It may not run before its turn.
 void turns_add_thread(player *thread, uintptr_t site);
 void turns_begin_thread(player *thread);
 void turns_end_thread(void);
 
-/// What the library's own thread does now and then: it finds threads that wait in the kernel, and fires timers in real time. `state` tells
-/// the state of a thread.
-void turns_watch(char (*state)(int thread));
+/// What the library's own thread does now and then: it finds threads that wait in the kernel or compute for long, and fires timers in real
+/// time.
+void turns_watch(void);
 
 #pragma GCC visibility pop
 

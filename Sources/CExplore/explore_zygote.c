@@ -36,25 +36,13 @@ static struct {
 
 // MARK: - One order
 
-static char state_of(int thread) {
-    char path[64], text[256];
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 'S';
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    text[count > 0 ? count : 0] = 0;
-    char *end = strrchr(text, ')');
-    return end != NULL ? end[2] : 'S';
-}
-
 static void *watch(void *unused) {
     (void)unused;
     explore_this.is_inside = true;
     for (;;) {
         struct timespec pause = {.tv_nsec = 3000000};
         explore_kernel(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
-        turns_watch(state_of);
+        turns_watch();
     }
     return NULL;
 }
@@ -194,6 +182,7 @@ static int find_command(const char *folder) {
     // The command reads the name as soon as it sees the connection.
     ssize_t length = readlink("/proc/self/exe", explore.record->program, sizeof explore.record->program - 1);
     explore.record->program[length > 0 ? length : 0] = 0;
+    explore.record->process = getpid();
     int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (explore.record->version != EXPLORE_VERSION || connect(connection, (struct sockaddr *)&address, sizeof address) != 0) {
         close(connection);
@@ -204,11 +193,19 @@ static int find_command(const char *folder) {
     return connection;
 }
 
+/// `swift test --filter` has a process of its own list the tests, and reads what it prints.
+static bool lists_tests(const char *argument) {
+    return strcmp(argument, "--dump-tests-json") == 0 || strcmp(argument, "--list-tests") == 0;
+}
+
 static bool is_asked_for(int count, char **arguments) {
     const char *only = getenv(EXPLORE_ONLY);
-    for (int index = 0; only != NULL && index < count; index++)
-        if (strstr(arguments[index], only) != NULL) return true;
-    return only == NULL;
+    bool is_named = only == NULL;
+    for (int index = 0; only != NULL && index < count; index++) {
+        if (lists_tests(arguments[index])) return false;
+        is_named = is_named || strstr(arguments[index], only) != NULL;
+    }
+    return is_named;
 }
 
 static int run_main(int count, char **arguments, char **environment) {

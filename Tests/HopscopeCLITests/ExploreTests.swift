@@ -34,6 +34,35 @@ struct ExploreTests {
         #expect(found.output.contains("no order of 60 failed"), "\(found.output)")
     }
 
+    @Test("A healthy program that waits in another way fails in no order", arguments: ["signal", "process", "timer", "loop", "spin"])
+    func awaitsEvents(_ program: String) async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 8", program, in: folder)
+        #expect(found.status == 0, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("Not controlled: Dispatch sources") == ["signal", "process"].contains(program), "\(found.output)")
+    }
+
+    @Test("Of swift test, the process that lists the tests is not explored, and the recording is of the process that fails")
+    func exploresTests() async throws {
+        let folder = try ScratchFolder()
+        let program = try WatchedProgram.orders.path()
+        // It stands for SwiftPM, which lists the tests of a filter, then runs those of XCTest, then those of Swift Testing.
+        let script = """
+            #!/bin/sh
+            '\(program)' usual all.xctest --dump-tests-json
+            [ $? = 3 ] || exit 70
+            '\(program)' reentrancy healthy all.xctest && '\(program)' reentrancy all.xctest
+            """
+        try script.write(toFile: folder.path("script"), atomically: true, encoding: .utf8)
+        // A copy, because other tests' processes may have this process's file open, and such a file cannot be run.
+        let shell = "cd '\(folder.path)' && cp script swift && chmod +x swift && exec '\(Hopscope.path)' explore --orders 60 --record it.hop -- ./swift test"
+        let found = try await FinishedProcess.run(["sh", "-c", shell])
+        #expect(found.status == 1, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("no order of 60 failed") && found.output.contains("20 of 20 replays fail alike"), "\(found.output)")
+        let tape = try await Hopscope.run("screen", folder.path("it.hop"), "--view", "tape")
+        #expect(tape.output.contains("from first come, first served"), "\(tape.output)\(tape.errors)")
+    }
+
     @Test("A program that always fails keeps its status, and one without Swift cannot be explored")
     func tellsOtherEnds() async throws {
         let folder = try ScratchFolder()

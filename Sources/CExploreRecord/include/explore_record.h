@@ -18,7 +18,7 @@
 #define EXPLORE_OUTPUT "output"
 
 enum {
-    EXPLORE_VERSION = 3,
+    EXPLORE_VERSION = 4,
     EXPLORE_NAME = 48,
     EXPLORE_CHOICES = 1 << 17,
     EXPLORE_STRANDS = 1 << 15,
@@ -40,7 +40,6 @@ enum {
     EXPLORE_SAW_SOURCES = 1,
     EXPLORE_SAW_INPUT = 4,
     EXPLORE_SAW_PROCESSES = 8,
-    EXPLORE_SAW_RUN_LOOP = 16,
 };
 
 /// What a strand is. A strand is what runs in one sequence: a task, a block, a thread.
@@ -89,6 +88,7 @@ typedef struct explore_header {
     int32_t status;  ///< as `waitpid` tells it
     uint32_t ending, choices, steps, jobs, timers, early, foreign, outside, lost, strands, saw, blocked;
     uint64_t hash;
+    int32_t process;
     char program[1024];
 } explore_header;
 

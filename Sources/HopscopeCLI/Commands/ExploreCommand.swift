@@ -10,6 +10,8 @@ struct Explored {
     var result: ExploreResult
     /// The settings of the order that failed.
     let settings: OrderSettings
+    /// How many processes of the command had been explored before.
+    var before = 0
 }
 
 /// `hopscope explore`: runs a program in many orders of its tasks, and tells one in which it fails.
@@ -70,9 +72,9 @@ struct ExploreCommand: TraceCommand {
         format == nil && output == nil && [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].allSatisfy { isatty($0) == 1 }
     }
 
-    /// A recorder of the program's orders.
-    func recorder() throws -> OrderRecording {
-        OrderRecording(command: named.command, environment: try environment(), hasOwnGroup: isInteractive, time: clock)
+    /// A recorder of the orders of the process that comes after that many others.
+    func recorder(after before: Int) throws -> OrderRecording {
+        OrderRecording(command: named.command, before: before, environment: try environment(), hasOwnGroup: isInteractive, time: clock)
     }
 
     func perform() throws {
@@ -121,8 +123,11 @@ struct ExploreCommand: TraceCommand {
                 do {
                     if status == 0, !progress.isStopped {
                         var result: Explored?
-                        (found, result) = try explore(process, settings, saved, progress, until: end)
-                        if let result { try take(result) }
+                        (found, result) = try explore(process, after: explored - 1, settings, saved, progress, until: end)
+                        if var result {
+                            result.before = explored - 1
+                            try take(result)
+                        }
                     }
                 } catch {
                     process.end(ExitStatus.cannotStart.rawValue)
@@ -141,7 +146,8 @@ struct ExploreCommand: TraceCommand {
     }
 
     private func explore(
-        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress, until end: UInt64
+        _ process: ExploredProcess, after before: Int, _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress,
+        until end: UInt64
     ) throws -> (status: Int32, result: Explored?) {
         let program = process.name
         if let saved {
@@ -149,13 +155,13 @@ struct ExploreCommand: TraceCommand {
                 throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
             }
             let rule: String? = if case .finding(let rule) = ending { rule } else { nil }
-            let rules = try rule.map { OrderRules(recording: try recorder(), failOn: .rules([$0])) }
+            let rules = try rule.map { OrderRules(recording: try recorder(after: before), failOn: .rules([$0])) }
             var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
             let result = ExploreResult(program: program, search: search, failed: failed, file: replay)
             return (failed == nil ? 0 : 1, Explored(result: result, settings: search.settings))
         }
-        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(), failOn: failing())
+        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(after: before), failOn: failing())
         var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
         case .usualFails(let ending, let printed):
@@ -179,7 +185,7 @@ struct ExploreCommand: TraceCommand {
         if isInteractive {
             try show(failed, &found)
         } else if let record {
-            try recorder().write(failed.plan, found.settings, to: record)
+            try recorder(after: found.before).write(failed.plan, found.settings, to: record)
             found.result.recording = record
         }
     }

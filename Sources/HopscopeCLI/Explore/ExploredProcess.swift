@@ -70,11 +70,13 @@ final class ExploreMeeting {
 final class ExploredProcess {
     let meeting: ExploreMeeting
     let program: String
+    let pid: pid_t
     private let connection: Int32
 
     init(_ connection: Int32, _ meeting: ExploreMeeting) {
         self.connection = connection
         self.meeting = meeting
+        pid = explore_header_of(meeting.file).pointee.process
         program = withUnsafeBytes(of: explore_header_of(meeting.file).pointee.program) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }

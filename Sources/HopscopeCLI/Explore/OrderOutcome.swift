@@ -71,7 +71,6 @@ struct OrderOutcome {
         let names: [(Int, String)] = [
             (EXPLORE_SAW_SOURCES, "Dispatch sources"), (EXPLORE_SAW_INPUT, "input"),
             (EXPLORE_SAW_PROCESSES, "processes that the program forks"),
-            (EXPLORE_SAW_RUN_LOOP, "timers of run loops"),
         ]
         return names.filter { saw & UInt32($0.0) != 0 }.map(\.1)
     }

@@ -14,6 +14,8 @@ struct RecordedOrder {
 /// because they are forked.
 struct OrderRecording {
     let command: [String]
+    /// How many processes of the command stop in front of `main` before the one of the order. They are ended there, as in the search.
+    let before: Int
     let environment: [String: String]
     /// Whether Ctrl-C is for the search alone, which then still tells its result.
     let hasOwnGroup: Bool
@@ -51,12 +53,18 @@ struct OrderRecording {
         sigemptyset(&none)
         let child = try ChildProcess(command, environment: variables, mask: none, hasOwnGroup: hasOwnGroup)
         var (explored, ending): (ExploredProcess?, ChildProcess.Ending?)
-        let end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
-        var isLate = false
+        // The limit is that of the order: 'swift test' needs longer to come to its tests.
+        var (met, isLate, end) = (0, false, UInt64.max)
         while ending == nil {
-            if let process = meeting.next(milliseconds: 10), explored == nil {
-                process.runHere(settings, plan: plan)
-                explored = process
+            if let process = meeting.next(milliseconds: 10) {
+                met += 1
+                if met == before + 1 {
+                    process.runHere(settings, plan: plan)
+                    explored = process
+                    end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
+                } else {
+                    process.end(0)
+                }
             }
             ending = child.ending()
             if ending == nil, time.now > end {
@@ -65,7 +73,8 @@ struct OrderRecording {
             }
         }
         defer { remove(in: meeting.folder) }
-        guard let trace = try TraceDirectory(path: meeting.folder).traces().first else {
+        guard let process = explored?.pid, let trace = try TraceDirectory(path: meeting.folder).traces().first(where: { $0.pid == process })
+        else {
             throw UserError("The order published nothing under the probe, so nothing was recorded.", .cannotStart)
         }
         try use(RegionFile(path: trace.path))

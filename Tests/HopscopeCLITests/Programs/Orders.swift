@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import Synchronization
 
 @main
 struct Orders {
@@ -17,6 +18,11 @@ struct Orders {
         case "pipe": readHalf(isHealthy)
         case "twice": makeTwice(isHealthy)
         case "unread": await loseError(isHealthy)
+        case "signal": await awaitSignal(within: .seconds(5)) { kill(getpid(), SIGUSR1) }
+        case "process": await awaitSignal(within: nil, from: askForSignal)
+        case "timer": await awaitTimer()
+        case "loop": await awaitRunLoop()
+        case "spin": spin()
         case "usual": exit(3)
         case _: exit(64)
         }
@@ -229,4 +235,74 @@ func loseError(_ isHealthy: Bool) async {
     await change.value
     if isHealthy { _ = await look.result }
     try? await Task.sleep(for: .milliseconds(50))
+}
+
+/// Waits for a signal that comes through Dispatch, and for a limit. Nothing is wrong with it.
+func awaitSignal(within limit: Duration?, from send: @escaping @Sendable () -> Void) async {
+    nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: DispatchQueue(label: "signals"))
+    let (signals, continuation) = AsyncStream<Bool>.makeStream()
+    source.setEventHandler { continuation.yield(true) }
+    await withCheckedContinuation { registered in
+        source.setRegistrationHandler { registered.resume() }
+        source.activate()
+    }
+    let timer = limit.map { limit in
+        Task {
+            try await Task.sleep(for: limit)
+            continuation.yield(false)
+        }
+    }
+    send()
+    for await isSignal in signals {
+        if !isSignal { exit(1) }
+        break
+    }
+    timer?.cancel()
+    source.cancel()
+}
+
+/// Another process sends the signal.
+@Sendable func askForSignal() {
+    var process = pid_t()
+    let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sh"), strdup("-c"), strdup("kill -USR1 $PPID"), nil]
+    posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ)
+}
+
+/// Waits for a timer whose queue nothing but the timer has. Nothing is wrong with it.
+func awaitTimer() async {
+    nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
+    await withCheckedContinuation { continuation in
+        timer.setEventHandler {
+            timer.cancel()
+            continuation.resume()
+        }
+        timer.schedule(deadline: .now() + 0.001, repeating: 0.002)
+        timer.activate()
+    }
+}
+
+/// Waits half a minute for a timer of a run loop. Nothing is wrong with it.
+func awaitRunLoop() async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            let timer = Timer(timeInterval: 30, repeats: false) { _ in continuation.resume() }
+            RunLoop.current.add(timer, forMode: .default)
+            _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+        }
+    }
+}
+
+final class Flag: Sendable {
+    let isSet = Atomic(false)
+}
+
+/// A thread looks at a flag again and again, until another one sets it. Nothing is wrong with it.
+func spin() {
+    let (flag, done) = (Flag(), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+        while !flag.isSet.load(ordering: .acquiring) {}
+        done.signal()
+    }
+    Thread.detachNewThread { flag.isSet.store(true, ordering: .releasing) }
+    done.wait()
 }

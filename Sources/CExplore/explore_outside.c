@@ -1,0 +1,104 @@
+#include "explore_outside.h"
+
+#include "explore_players.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+bool outside_is_awaited(void) {
+    return explore.outside_count > 0 || explore.reader_count > 0 || __atomic_load_n(&explore.source_count, __ATOMIC_RELAXED) > 0;
+}
+
+uint32_t outside_wake_readers(void) {
+    uint32_t count = 0;
+    for (int index = 0; index < explore.reader_count;) {
+        player *reader = explore.readers[index];
+        struct pollfd polled = {reader->file, reader->events, 0};
+        if (explore_kernel(SYS_poll, (long)&polled, 1, 0, 0, 0, 0) == 0) {
+            index++;
+            continue;
+        }
+        memmove(explore.readers + index, explore.readers + index + 1, sizeof *explore.readers * (size_t)(explore.reader_count - index - 1));
+        explore.reader_count--;
+        if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
+        item *back = calloc(1, sizeof *back);
+        *back = (item){.kind = ITEM_THREAD, .thread = reader, .strand = reader->strand};
+        explore.ready[explore.ready_count++] = back;
+        count++;
+    }
+    return count;
+}
+
+void outside_note_input(void) {
+    uint32_t count = outside_wake_readers();
+    explore.record->outside += count;
+    if (count > 0) explore.record->saw |= EXPLORE_SAW_INPUT;
+}
+
+/// True if a thread other than the caller runs, or is about to: one that the order does not know, or one that a file has woken.
+static bool has_running_thread(void) {
+    DIR *folder = opendir("/proc/self/task");
+    int self = (int)explore_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    bool is_found = false;
+    for (struct dirent *entry; folder != NULL && !is_found && (entry = readdir(folder)) != NULL;) {
+        int thread = atoi(entry->d_name);
+        is_found = thread > 0 && thread != self && players_state(thread) != 'S';
+    }
+    if (folder != NULL) closedir(folder);
+    return is_found;
+}
+
+/// Lets others have the lock for a millisecond. True if something has become ready.
+static bool pause(void) {
+    struct timespec millisecond = {.tv_nsec = 1000000};
+    explore_unlock();
+    explore_kernel(SYS_nanosleep, (long)&millisecond, 0, 0, 0, 0, 0);
+    explore_lock();
+    outside_note_input();
+    return explore.ready_count > 0;
+}
+
+bool outside_await_input(int64_t passing) {
+    enum { PATIENCE = 20, TRIES = 5, LONG = 1000000000, MOST_RUNNING = 1000 };
+    static int in_vain;  // waits without an event
+    bool has_sources = __atomic_load_n(&explore.source_count, __ATOMIC_RELAXED) > 0;
+    if (explore.outside_count + explore.reader_count == 0 && !has_sources && explore.record->lost == 0) return false;
+    for (int round = 0; round < MOST_RUNNING && has_running_thread(); round++)
+        if (pause()) return true;
+    // The main thread's run loop alone is no reason: the program itself wakes it.
+    bool is_input = explore.outside_count + explore.reader_count > (explore.main.is_polling ? 1 : 0);
+    if (!is_input && !has_sources) return false;
+    bool is_likely = in_vain < TRIES || passing > LONG || (explore.record->saw & EXPLORE_SAW_PROCESSES) != 0;
+    for (int round = 0; round < (is_likely ? PATIENCE : 1); round++) {
+        if (!pause()) continue;
+        in_vain = 0;
+        return true;
+    }
+    in_vain++;
+    return false;
+}
+
+/// True if another thread than the caller waits for files of which one is ready.
+static bool has_ready_poller(void) {
+    for (int index = 0; index < explore.outside_count; index++) {
+        const player *waiting = explore.outside[index];
+        if (waiting == explore_this.player) continue;
+        struct pollfd copy[64];
+        unsigned long count = waiting->polled_count < 64 ? waiting->polled_count : 64;
+        memcpy(copy, waiting->polled, count * sizeof *copy);
+        if (explore_kernel(SYS_poll, (long)copy, (long)count, 0, 0, 0, 0) > 0) return true;
+    }
+    return false;
+}
+
+void outside_await_pollers(void) {
+    for (int round = 0; round < 20000 && has_ready_poller(); round++) {
+        explore_unlock();
+        explore_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        explore_lock();
+    }
+}

@@ -1,0 +1,29 @@
+// What comes from outside of the order: input that threads wait for, and events of sources.
+
+#ifndef EXPLORE_OUTSIDE_H
+#define EXPLORE_OUTSIDE_H
+
+#include "explore_state.h"
+
+#pragma GCC visibility push(hidden)
+
+// The caller of each function holds the lock.
+
+/// True if something from outside may let the program go on.
+bool outside_is_awaited(void);
+
+/// Lets threads go on whose files have become ready. Returns how many.
+uint32_t outside_wake_readers(void);
+
+/// The same while nothing ran: the input came from outside.
+void outside_note_input(void);
+
+/// Gives what comes from outside real time, before that much virtual time passes because nothing else can run. True if something has come.
+bool outside_await_input(int64_t passing);
+
+/// Waits for threads whose wait for input ends, until they have asked for their turn. Else the order would depend on real time.
+void outside_await_pollers(void);
+
+#pragma GCC visibility pop
+
+#endif
