@@ -17,6 +17,9 @@ typedef struct candidates {
     bool has_current, has_time;
 } candidates;
 
+/// How often the last strand has gone on although others could run.
+static uint32_t in_a_row;
+
 /// Stands for the passing of time among the candidates.
 static item time_passes = {.kind = ITEM_THREAD};
 
@@ -241,6 +244,19 @@ static item *take(int index) {
     return taken;
 }
 
+/// Puts the current strand behind the others if it has gone on many times although they could run: a loop may wait for them.
+static void be_fair(candidates *among, uint32_t strand) {
+    enum { MOST_IN_A_ROW = 1000 };
+    static int64_t lowest;
+    if (!among->has_current || among->count < 2 || in_a_row < MOST_IN_A_ROW) return;
+    item *current = among->items[0];
+    memmove(among->items, among->items + 1, sizeof *among->items * (size_t)(among->count - 1));
+    among->items[among->count - 1] = current;
+    among->has_current = false;
+    explore.priorities[strand] = --lowest;
+    in_a_row = 0;
+}
+
 static item *choose(uint32_t strand, item *current, uint32_t place) {
     explore_strand *runner = &explore.file->strands[strand];
     for (;;) {
@@ -253,6 +269,7 @@ static item *choose(uint32_t strand, item *current, uint32_t place) {
             if (!outside_await_input(first - explore.now)) choice_fire_timers(first);
             continue;
         }
+        be_fair(&among, strand);
         among.has_time = explore.timer_count > 0 && explore.has_virtual_time && first - explore.now <= explore.record->early_limit;
         if (among.has_time) among.items[among.count++] = &time_passes;
         runner->points++;
@@ -270,6 +287,7 @@ static item *choose(uint32_t strand, item *current, uint32_t place) {
                 return take(before);
             continue;
         }
+        in_a_row = next == current ? in_a_row + (among.count > 1) : 0;
         if (next == current) return NULL;
         for (int index = 0; index < explore.ready_count; index++)
             if (explore.ready[index] == next) return take(index);

@@ -165,6 +165,15 @@ void turns_leave(const struct pollfd *polled, unsigned long count) {
     explore_unlock();
 }
 
+/// Waits for the turn of a thread that comes from outside of the order. The caller holds the lock, which is free afterwards.
+static void ask_again(player *self) {
+    explore.record->outside++;
+    push(item_of_thread(self, 0));
+    run_if_idle();
+    explore_unlock();
+    players_wait(self);
+}
+
 void turns_return(void) {
     player *self = explore_this.player;
     explore_lock();
@@ -177,11 +186,7 @@ void turns_return(void) {
         explore_unlock();
     } else {
         if (self == &explore.main) explore.main_is_busy = true;
-        explore.record->outside++;
-        push(item_of_thread(self, 0));
-        run_if_idle();
-        explore_unlock();
-        players_wait(self);
+        ask_again(self);
     }
     explore_this.is_inside = false;
 }
@@ -190,11 +195,7 @@ void turns_rejoin(void) {
     player *self = explore_this.player;
     explore_this.is_inside = true;
     explore_lock();
-    explore.record->outside++;
-    push(item_of_thread(self, 0));
-    run_if_idle();
-    explore_unlock();
-    players_wait(self);
+    ask_again(self);
     explore_this.is_inside = false;
 }
 

@@ -14,6 +14,14 @@ struct ExploreTests {
             ["sh", "-c", "cd '\(folder.path)' && exec '\(Hopscope.path)' explore \(options) -- '\(program)' \(arguments)"])
     }
 
+    /// Runs the command on a script that stands for `swift test`.
+    private func exploreTests(_ script: String, _ options: String, in folder: ScratchFolder) async throws -> FinishedProcess {
+        try "#!/bin/sh\n\(script)\n".write(toFile: folder.path("script"), atomically: true, encoding: .utf8)
+        // A copy, because other tests' processes may have this process's file open, and such a file cannot be run.
+        let shell = "cd '\(folder.path)' && cp script swift && chmod +x swift && exec '\(Hopscope.path)' explore"
+        return try await FinishedProcess.run(["sh", "-c", "\(shell) \(options) -- ./swift test"])
+    }
+
     @Test("A bug of the order is found within 200 orders, and its saved order fails again", arguments: bugs)
     func findsAndReplays(bug: String) async throws {
         let folder = try ScratchFolder()
@@ -34,7 +42,9 @@ struct ExploreTests {
         #expect(found.output.contains("no order of 60 failed"), "\(found.output)")
     }
 
-    @Test("A healthy program that waits in another way fails in no order", arguments: ["signal", "process", "timer", "loop", "spin"])
+    @Test(
+        "A healthy program that waits in another way fails in no order",
+        arguments: ["signal", "process", "timer", "loop", "spin", "greedy"])
     func awaitsEvents(_ program: String) async throws {
         let folder = try ScratchFolder()
         let found = try await explore("--orders 8", program, in: folder)
@@ -48,19 +58,26 @@ struct ExploreTests {
         let program = try WatchedProgram.orders.path()
         // It stands for SwiftPM, which lists the tests of a filter, then runs those of XCTest, then those of Swift Testing.
         let script = """
-            #!/bin/sh
             '\(program)' usual all.xctest --dump-tests-json
             [ $? = 3 ] || exit 70
             '\(program)' reentrancy healthy all.xctest && '\(program)' reentrancy all.xctest
             """
-        try script.write(toFile: folder.path("script"), atomically: true, encoding: .utf8)
-        // A copy, because other tests' processes may have this process's file open, and such a file cannot be run.
-        let shell = "cd '\(folder.path)' && cp script swift && chmod +x swift && exec '\(Hopscope.path)' explore --orders 60 --record it.hop -- ./swift test"
-        let found = try await FinishedProcess.run(["sh", "-c", shell])
+        let found = try await exploreTests(script, "--orders 60 --record it.hop", in: folder)
         #expect(found.status == 1, "\(found.output)\(found.errors)")
         #expect(found.output.contains("no order of 60 failed") && found.output.contains("20 of 20 replays fail alike"), "\(found.output)")
         let tape = try await Hopscope.run("screen", folder.path("it.hop"), "--view", "tape")
         #expect(tape.output.contains("from first come, first served"), "\(tape.output)\(tape.errors)")
+    }
+
+    @Test("A package without tests of one library does not fail, and one without any test is refused")
+    func leavesEmptyLibraries() async throws {
+        let folder = try ScratchFolder()
+        let program = try WatchedProgram.orders.path()
+        let one = try await exploreTests(
+            "'\(program)' reentrancy healthy all.xctest && '\(program)' untested all.xctest", "--orders 3", in: folder)
+        #expect(one.status == 0 && one.output.contains("no order of 3 failed"), "\(one.output)\(one.errors)")
+        let none = try await exploreTests("'\(program)' untested all.xctest", "--orders 3", in: folder)
+        #expect(none.status == 69 && none.errors.contains("has run no test, so nothing was explored"), "\(none.output)\(none.errors)")
     }
 
     @Test("A program that always fails keeps its status, and one without Swift cannot be explored")

@@ -72,6 +72,11 @@ struct ExploreCommand: TraceCommand {
         format == nil && output == nil && [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].allSatisfy { isatty($0) == 1 }
     }
 
+    private var isSwift: Bool { URL(fileURLWithPath: named.command[0]).lastPathComponent == "swift" }
+
+    /// With this status a process of `swift test` ends that has no test of its library.
+    private static let noTests: Int32 = 69
+
     /// A recorder of the orders of the process that comes after that many others.
     func recorder(after before: Int) throws -> OrderRecording {
         OrderRecording(command: named.command, before: before, environment: try environment(), hasOwnGroup: isInteractive, time: clock)
@@ -116,6 +121,7 @@ struct ExploreCommand: TraceCommand {
             hasOwnGroup: isInteractive)
         let end = clock.now + limit
         var (status, explored, ending): (Int32, Int, ChildProcess.Ending?) = (0, 0, nil)
+        var hasResult = false
         while true {
             if let process = meeting.next(milliseconds: 20) {
                 explored += 1
@@ -125,6 +131,7 @@ struct ExploreCommand: TraceCommand {
                         var result: Explored?
                         (found, result) = try explore(process, after: explored - 1, settings, saved, progress, until: end)
                         if var result {
+                            hasResult = true
                             result.before = explored - 1
                             try take(result)
                         }
@@ -136,8 +143,8 @@ struct ExploreCommand: TraceCommand {
                 if status == 0 { status = found }
                 process.end(found)
             } else if let ending {
-                guard explored == 0, !progress.isStopped else { return status }
-                throw nothingExplored(ending)
+                guard !hasResult, status == 0, !progress.isStopped else { return status }
+                throw nothingExplored(ending, explored)
             } else {
                 if progress.isStopped, explored == 0 { kill(-child.pid, SIGINT) }
                 ending = child.ending()
@@ -164,6 +171,7 @@ struct ExploreCommand: TraceCommand {
         let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(after: before), failOn: failing())
         var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
+        case .usualFails(.exited(Self.noTests), _) where isSwift: return (0, nil)
         case .usualFails(let ending, let printed):
             progress.end()
             StandardError.write(printed.isEmpty ? "" : "\(printed)\n")
@@ -196,7 +204,7 @@ struct ExploreCommand: TraceCommand {
         // Without these, hashes differ from run to run, and a crash takes long.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         environment["SWIFT_BACKTRACE"] = "enable=no"
-        if URL(fileURLWithPath: named.command[0]).lastPathComponent == "swift" { environment[EXPLORE_ONLY] = ".xctest" }
+        if isSwift { environment[EXPLORE_ONLY] = ".xctest" }
         return environment
     }
 
@@ -211,8 +219,9 @@ struct ExploreCommand: TraceCommand {
         }
     }
 
-    private func nothingExplored(_ ending: ChildProcess.Ending) -> UserError {
+    private func nothingExplored(_ ending: ChildProcess.Ending, _ explored: Int) -> UserError {
         ending.say(of: named.command[0])
+        guard explored == 0 else { return UserError("'\(named.command[0])' has run no test, so nothing was explored.", .cannotStart) }
         return UserError(
             "'\(named.command[0])' cannot be explored: no process of it loads the Swift runtime as a library.", .cannotStart)
     }

@@ -23,7 +23,9 @@ struct Orders {
         case "timer": await awaitTimer()
         case "loop": await awaitRunLoop()
         case "spin": spin()
+        case "greedy": takeTurns()
         case "usual": exit(3)
+        case "untested": exit(69)
         case _: exit(64)
         }
     }
@@ -301,6 +303,17 @@ func spin() {
     let (flag, done) = (Flag(), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
         while !flag.isSet.load(ordering: .acquiring) {}
+        done.signal()
+    }
+    Thread.detachNewThread { flag.isSet.store(true, ordering: .releasing) }
+    done.wait()
+}
+
+/// A thread calls a queue again and again, until another one has set a flag. Nothing is wrong with it.
+func takeTurns() {
+    let (flag, done, queue) = (Flag(), DispatchSemaphore(value: 0), DispatchQueue(label: "busy"))
+    Thread.detachNewThread {
+        while !flag.isSet.load(ordering: .acquiring) { queue.sync {} }
         done.signal()
     }
     Thread.detachNewThread { flag.isSet.store(true, ordering: .releasing) }
