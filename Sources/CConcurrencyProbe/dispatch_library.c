@@ -19,21 +19,9 @@ static const char *const names[DISPATCH_LIBRARIES] = {
     "/libswift_Concurrency.so", "/libswiftSynchronization.so", "/libBlocksRuntime.so",
 };
 
-static code_range code_of(const struct dl_phdr_info *info) {
-    code_range range = {.first = UINTPTR_MAX};
-    for (int index = 0; index < info->dlpi_phnum; index++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
-        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
-        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
-        if (start < range.first) range.first = start;
-        if (start + segment->p_memsz > range.end) range.end = start + segment->p_memsz;
-    }
-    return range;
-}
-
 static int note_library(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size, (void)unused;
-    code_range range = code_of(info);
+    code_range range = code_of_file(info);
     if (is_in(range, (const void *)note_library)) dispatch.probe = range;
     const char *name = strrchr(info->dlpi_name, '/');
     for (size_t index = 0; name != NULL && index < DISPATCH_LIBRARIES; index++) {

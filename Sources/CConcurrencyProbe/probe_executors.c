@@ -3,6 +3,7 @@
 #include "probe_executors.h"
 
 #include "probe_routes.h"
+#include "probe_runtime.h"
 #include "probe_thread.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
@@ -148,7 +149,6 @@ enum {
     STATUS_OFFSET = 0x60,
     STATUS_HAS_DEPENDENCY = 1 << 14,
     STATUS_HAS_PREFERENCE = 1 << 15,
-    RECORDS_OFFSET = 0x68,
     RECORD_KIND = 0xFF,
     RECORD_IS_PREFERENCE = 5,
 };
@@ -172,7 +172,7 @@ bool executors_may_prefer(const swift_task *task) {
 
 uint16_t executor_preferred(swift_task *task) {
     if (!executors_may_prefer(task)) return executors_global;
-    const status_record *record = *(const status_record *const *)((const char *)task + RECORDS_OFFSET);
+    const status_record *record = *(const status_record *const *)((const char *)task + TASK_RECORDS);
     while (record != NULL && (record->flags & RECORD_KIND) != RECORD_IS_PREFERENCE) record = record->outer;
     // The flags and the records must agree on a task that has a dependency, and has its flag.
     uint16_t status = __atomic_load_n((const uint16_t *)((const char *)task + STATUS_OFFSET), __ATOMIC_RELAXED);

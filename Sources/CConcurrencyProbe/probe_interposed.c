@@ -98,6 +98,7 @@ static SWIFT_CC swift_task_and_context watch_create(
     probe_this.creation = creation.outer;
     return made;
 }
+
 static SWIFT_CC void watch_async_let(
     void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result
 ) {
@@ -107,13 +108,12 @@ static SWIFT_CC void watch_async_let(
         return;
     }
     task_creation creation = {.kind = TRACE_TASK_ASYNC_LET};
-    const char *name = NULL;
-    kind_of(0, options, &name);
     creation.depth = probe_callers(PROBE_FRAME, creation.returns, SITE_DEPTH);
     begin_creation(&creation);
     next(async_let, options, type, function, context, result);
     probe_this.creation = creation.outer;
 }
+
 // MARK: - Hops
 
 static SWIFT_ASYNC_CC void watch_switch(

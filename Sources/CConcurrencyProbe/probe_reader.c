@@ -89,8 +89,8 @@ static const void *place_of_read(wait_function *wait, swift_task *current) {
     return seen;
 }
 
-static bool can_be_tried(void) {
-    return swift_task_future_wait != NULL && swift_task_future_wait_throwing != NULL && &_swift_tsan_acquire != NULL
+bool reader_can_be_tried(void) {
+    return !probe_has_hooks_only && swift_task_future_wait != NULL && swift_task_future_wait_throwing != NULL && &_swift_tsan_acquire != NULL
         && _swift_tsan_acquire != NULL;
 }
 
@@ -112,10 +112,6 @@ static void find(void) {
         probe_code.wait_for_future = (code_range){.first = (uintptr_t)place, .end = (uintptr_t)place + 1};
     else
         routes_lose(TRACE_ROUTE_READ);
-}
-
-bool reader_can_be_tried(void) {
-    return !probe_has_hooks_only && can_be_tried();
 }
 
 void reader_find(void) {

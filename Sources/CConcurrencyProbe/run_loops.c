@@ -83,8 +83,6 @@ static void watch_CFRunLoopPerformBlock(void *loop, const void *mode, dispatch_b
     PROBE_KEEP_FRAME();
 }
 
-#define WATCH_ROW(row, symbol, is_needed, result, parameters, arguments) TAKE_CALLS(row, watch_##row);
-
 void run_loops_watch(void) {
     RUN_LOOP_FUNCTIONS(WATCH_ROW)
 }

@@ -50,18 +50,23 @@ static void note(const char *name, code_range range) {
     }
 }
 
-static int note_module(struct dl_phdr_info *info, size_t size, void *address) {
-    (void)size;
-    uintptr_t first = UINTPTR_MAX, end = 0;
+code_range code_of_file(const struct dl_phdr_info *info) {
+    code_range range = {.first = UINTPTR_MAX};
     for (int index = 0; index < info->dlpi_phnum; index++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
         uintptr_t start = info->dlpi_addr + segment->p_vaddr;
-        if (start < first) first = start;
-        if (start + segment->p_memsz > end) end = start + segment->p_memsz;
+        if (start < range.first) range.first = start;
+        if (start + segment->p_memsz > range.end) range.end = start + segment->p_memsz;
     }
-    if ((uintptr_t)address < first || (uintptr_t)address >= end) return 0;
-    probe_code.module = (code_range){.first = first, .end = end};
+    return range;
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *address) {
+    (void)size;
+    code_range range = code_of_file(info);
+    if (!is_in(range, address)) return 0;
+    probe_code.module = range;
     return 1;
 }
 

@@ -38,6 +38,11 @@ extern runtime_code probe_code;
 /// Fills `probe_code` with the symbols that the runtime's file has.
 void runtime_code_find(void);
 
+struct dl_phdr_info;
+
+/// The range of all machine code of a loaded file.
+code_range code_of_file(const struct dl_phdr_info *info);
+
 static inline bool code_is_found(code_range range) {
     return range.end > range.first;
 }

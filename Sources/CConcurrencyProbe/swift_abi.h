@@ -49,7 +49,6 @@ enum {
 
 /// Flags for swift_task_create.
 enum {
-    SWIFT_CREATE_COPIES_LOCALS = 1 << 10,
     SWIFT_CREATE_INHERITS = 1 << 11,
     SWIFT_CREATE_ENQUEUES = 1 << 12,
 };
