@@ -55,7 +55,6 @@ static struct {
 } notified[256];
 static int notified_count;
 
-/// True for calls that pass: those of Dispatch itself and of this library.
 bool dispatch_passes(uintptr_t caller) {
     return !explore.is_on || explore_this.is_inside || is_in(explore.dispatch, caller);
 }

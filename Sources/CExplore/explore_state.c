@@ -2,7 +2,6 @@
 #include "explore_state.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 

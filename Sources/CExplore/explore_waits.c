@@ -46,17 +46,17 @@ static bool is_lock_of_foundation(uintptr_t caller) {
     return false;
 }
 
-static void lock_in_turn(pthread_mutex_t *mutex) {
-    while (pthread_mutex_trylock(mutex) == EBUSY) turns_block(mutex, INT64_MAX);
+static int lock_in_turn(pthread_mutex_t *mutex) {
+    int result;
+    while ((result = pthread_mutex_trylock(mutex)) == EBUSY) turns_block(mutex, INT64_MAX);
+    return result;
 }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_mutex_lock)(mutex);
     if (is_lock_of_foundation(CALLER)) turns_offer(EXPLORE_AT_LOCK, CALLER);
     else if (is_in(explore.program, CALLER)) turns_offer_own(EXPLORE_AT_LOCK, CALLER);
-    int result;
-    while ((result = pthread_mutex_trylock(mutex)) == EBUSY) turns_block(mutex, INT64_MAX);
-    return result;
+    return lock_in_turn(mutex);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
