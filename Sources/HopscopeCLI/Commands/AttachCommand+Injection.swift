@@ -8,7 +8,7 @@ import TraceAnalysis
 extension AttachCommand {
     func attachByInjection(_ named: TraceArgument, _ settings: WarningSettings) throws {
         let pid = try Self.process(of: named)
-        guard let library = ProbeLibrary.path else { throw ProbeLibrary.missing }
+        guard let library = PreloadedLibrary.probe.path else { throw PreloadedLibrary.probe.missing }
         // A question that the user answers for nothing would be worse than none.
         guard yes || PickerCommand.hasTerminal else {
             throw UserError(

@@ -63,7 +63,7 @@ struct DemoCommand: TraceCommand {
         guard let scenario = ScenarioList.named(scenario) else { return }
         if let recording { try RegionRecording.check(recording) }
         try ThreadNeed.check(ThreadNeed.scenario)
-        if isWithoutInspector || !Self.hasTerminal {
+        if isWithoutInspector || !PickerCommand.hasTerminal {
             guard !isHeld || Self.isPublished else {
                 throw ValidationError(
                     "Without the inspector a held job stays held; with HOPSCOPE=1 before it, 'hopscope attach' can let it go.")
@@ -103,10 +103,6 @@ struct DemoCommand: TraceCommand {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
-    }
-
-    private static var hasTerminal: Bool {
-        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
 
     private static let all = ScenarioList.probed + ScenarioList.all

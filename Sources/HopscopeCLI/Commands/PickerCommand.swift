@@ -154,8 +154,6 @@ enum PickerCommand {
 extension SwiftProcess {
     /// Whether it belongs to a Swift toolchain, or is Hopscope.
     var isTool: Bool {
-        guard program != "hopscope" else { return true }
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")) ?? ""
-        return ProcessOrigin.isToolchain(path: path)
+        program == "hopscope" || ProcessOrigin.isToolchain(pid: pid) ?? false
     }
 }

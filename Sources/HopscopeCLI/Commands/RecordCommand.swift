@@ -83,7 +83,7 @@ struct RecordCommand: TraceCommand {
 
     private func recordProgram() throws -> Never {
         let command = program.command
-        let environment = try ProbeLibrary.environment().merging(["HOPSCOPE": Self.asked()]) { _, new in new }
+        let environment = try PreloadedLibrary.probe.environment().merging(["HOPSCOPE": Self.asked()]) { _, new in new }
         let profile = ProcessProfile.ofStartedPrograms(profile.hertz)
         let started = try ForegroundProgram(command, environment: environment)
         var recording: RegionRecording?

@@ -43,8 +43,7 @@ struct RunCommand: TraceCommand {
     func perform() throws {
         let settings = try warnings.settings()
         if let record { try RegionRecording.check(record) }
-        let hasTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-        let showsInspector = !isHeadless && timeout == nil && hasTerminal
+        let showsInspector = !isHeadless && timeout == nil && PickerCommand.hasTerminal
         let ended =
             showsInspector
             ? try runUnderInspector(settings)

@@ -3,7 +3,7 @@ struct ProbeExamination: Examination {
     let title = "Probe"
 
     func lines() -> [DoctorLine] {
-        guard let probe = ProbeLibrary.path else {
+        guard let probe = PreloadedLibrary.probe.path else {
             return [
                 DoctorLine(
                     "library", "libhopscope-probe.so is neither beside 'hopscope' nor in ../lib, so programs run unobserved",

@@ -28,7 +28,7 @@ struct ProgramExamination: Examination {
         if file.sort == .other {
             return [kind, DoctorLine("probe", "not loaded into it, but into each Swift program that it starts")]
         }
-        guard file.sort == .swift, file.loader?.contains("/ld-linux") == true, let probe = ProbeLibrary.path else {
+        guard file.sort == .swift, file.loader?.contains("/ld-linux") == true, let probe = PreloadedLibrary.probe.path else {
             return [kind, DoctorLine("probe", "not loaded", advice: file.sort.sentence(name))]
         }
         guard let answer = ProbeAnswer.preloaded(into: file.path, probe: probe) else {

@@ -44,7 +44,7 @@ struct OrderRecording {
         var variables = environment
         variables[EXPLORE_FOLDER] = meeting.folder
         variables["HOPSCOPE"] = meeting.folder
-        guard let probe = ProbeLibrary.path else {
+        guard let probe = PreloadedLibrary.probe.path else {
             throw UserError(
                 "The probe, libhopscope-probe.so, is neither beside 'hopscope' nor in ../lib, so nothing was recorded.", .cannotStart)
         }

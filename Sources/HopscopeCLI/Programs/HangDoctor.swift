@@ -64,7 +64,7 @@ struct HangDoctor {
     private mutating func examine() {
         let processes = program.family
         let hung = processes.compactMap { pid in
-            SwiftProcess(pid: pid).flatMap { Self.isToolchain(pid) ? nil : examine($0) }
+            SwiftProcess(pid: pid).flatMap { ProcessOrigin.isToolchain(pid: pid) == true ? nil : examine($0) }
         }
         hang = Hang(deadline: deadline, processes: hung)
         victims = processes.map { SwiftProcessNumber(pid: $0) }
@@ -91,11 +91,6 @@ struct HangDoctor {
     private func report(on process: SwiftProcess) throws(SnapshotProblem) -> HangReport {
         let snapshot = try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
         return HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), deadline: deadline.text)
-    }
-
-    private static func isToolchain(_ pid: Int32) -> Bool {
-        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe") else { return false }
-        return ProcessOrigin.isToolchain(path: path)
     }
 
     private func end(with signal: Int32) {

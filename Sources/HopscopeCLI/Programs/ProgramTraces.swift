@@ -81,7 +81,7 @@ final class ProgramTraces {
 
     /// The environment variables that make a program's processes publish in ``folder``.
     func environment() throws(UserError) -> [String: String] {
-        try ProbeLibrary.environment().merging(["HOPSCOPE": folder]) { _, new in new }
+        try PreloadedLibrary.probe.environment().merging(["HOPSCOPE": folder]) { _, new in new }
     }
 
     /// Starts recording new processes, and ends the recordings of ended processes.
