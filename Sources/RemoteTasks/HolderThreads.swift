@@ -135,7 +135,6 @@ struct HolderThreads {
             let function = process.functionName(at: frame.address) ?? ""
             defer { callee = module }
             if SystemLibraries.contain(module) { continue }
-            // The code that starts a program, and its asynchronous main function.
             // A program may contain Dispatch and the runtime. The last frame without a name is the code that starts a program.
             let isStartCode = function == "_start" || callee.hasPrefix("libc") && index == frames.count - 1
             if isOfRuntime(function) || isStartCode { continue }

@@ -136,13 +136,6 @@ package final class Gatekeeper: GateKeeping {
         advance()
     }
 
-    private func endRun() {
-        state.withLock { state in
-            state.run = nil
-            hasRun.store(false, ordering: .relaxed)
-        }
-    }
-
     /// Called when a task has failed.
     func noteFault() {
         guard hasRun.load(ordering: .relaxed) else { return }
@@ -155,7 +148,7 @@ package final class Gatekeeper: GateKeeping {
         endRun { if case .toMainHop = $0 { true } else { false } }
     }
 
-    private func endRun(if isOver: (Run) -> Bool) {
+    private func endRun(if isOver: (Run) -> Bool = { _ in true }) {
         state.withLock { state in
             guard let run = state.run, isOver(run) else { return }
             state.run = nil
