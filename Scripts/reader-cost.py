@@ -41,8 +41,8 @@ def run(hopscope, tasks, reading):
             readers.append(reader)
             wait_for(lambda: os.path.exists(out) and os.path.getsize(out) > 4096, reader)
 
-        published = lambda: any(name.endswith(".hoplanes") for name in os.listdir(lanes))
-        wait_for(published, program) if reading != "alone" else None
+        if reading != "alone":
+            wait_for(lambda: any(name.endswith(".hoplanes") for name in os.listdir(lanes)), program)
         if reading == "stopped":
             read()
             readers[-1].send_signal(signal.SIGSTOP)
