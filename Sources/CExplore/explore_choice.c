@@ -221,8 +221,7 @@ void choice_fire_timers(int64_t until) {
         if (best < 0) return;
         item *due = explore.timers[best];
         // Timers that are due at one time keep the order in which they were set.
-        memmove(explore.timers + best, explore.timers + best + 1, sizeof *explore.timers * (size_t)(explore.timer_count - best - 1));
-        explore.timer_count--;
+        TAKE_OUT(explore.timers, explore.timer_count, best);
         make_ready(due);
     }
 }
@@ -239,8 +238,7 @@ static candidates find(item *current) {
 
 static item *take(int index) {
     item *taken = explore.ready[index];
-    memmove(explore.ready + index, explore.ready + index + 1, sizeof *explore.ready * (size_t)(explore.ready_count - index - 1));
-    explore.ready_count--;
+    TAKE_OUT(explore.ready, explore.ready_count, index);
     return taken;
 }
 

@@ -321,8 +321,7 @@ void dispatch_group_leave(void *group) {
             continue;
         }
         item *due = notified[index].item;
-        memmove(notified + index, notified + index + 1, sizeof *notified * (size_t)(notified_count - index - 1));
-        notified_count--;
+        TAKE_OUT(notified, notified_count, index);
         turns_add(due);
     }
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -114,6 +115,13 @@ void *explore_find_next(const char *name);
         }                                                                                    \
         found;                                                                               \
     })
+
+/// Takes an element out of an array; those behind it move up.
+#define TAKE_OUT(array, count, index)                                                                         \
+    do {                                                                                                      \
+        memmove((array) + (index), (array) + (index) + 1, sizeof *(array) * (size_t)((count) - (index) - 1)); \
+        (count)--;                                                                                            \
+    } while (0)
 
 #define EXPORTED __attribute__((visibility("default")))
 #define CALLER ((uintptr_t)__builtin_return_address(0))

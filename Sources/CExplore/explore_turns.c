@@ -101,8 +101,7 @@ bool turns_block(const void *object, int64_t limit) {
     explore_lock();
     for (int index = 0; timer != NULL && !self->is_timed_out && index < explore.timer_count; index++) {
         if (explore.timers[index] != timer) continue;
-        memmove(explore.timers + index, explore.timers + index + 1, sizeof *explore.timers * (size_t)(explore.timer_count - index - 1));
-        explore.timer_count--;
+        TAKE_OUT(explore.timers, explore.timer_count, index);
         free(timer);
         break;
     }
@@ -122,8 +121,7 @@ void turns_unblock(const void *object, bool all) {
             index++;
             continue;
         }
-        memmove(explore.blocked + index, explore.blocked + index + 1, sizeof *explore.blocked * (size_t)(explore.blocked_count - index - 1));
-        explore.blocked_count--;
+        TAKE_OUT(explore.blocked, explore.blocked_count, index);
         waiting->blocked_on = NULL;
         push(item_of_thread(waiting, 0));
         if (!all) break;
