@@ -164,6 +164,10 @@ final class OrderedRun: ExploredOrder, TimerService {
     /// Something has come from outside: if nothing runs, chooses.
     private func wakeIfIdle() {
         knowledge.noteOutside()
+        chooseIfIdle()
+    }
+
+    private func chooseIfIdle() {
         act(
             state.withLock { state in
                 guard !state.isOver, state.holder == nil else { return .idle }
@@ -219,11 +223,7 @@ final class OrderedRun: ExploredOrder, TimerService {
         guard let isOwn else { return job() }
         guard isOwn else { return inOrder(job) }
         if knowledge.noteCalls(lane.name) { state.withLock { $0.outside += 1 } }
-        act(
-            state.withLock { state in
-                guard !state.isOver, state.holder == nil else { return .idle }
-                return state.next(after: OrderedStrands.outside, current: nil, silence: 0, onWorker: onWorker)
-            })
+        chooseIfIdle()
         thread.awaitTurn()
         inOrder(job)
         ended(thread)
