@@ -20,12 +20,11 @@ static bool is_structured(const swift_task *task) {
 /// them, of a request that code called for. The walk ends where the job begins: the calls outside of it did not ask.
 static uint8_t request_of(const swift_task *task, const void *first, uint32_t *code) {
     enum { LONGEST_WALK = 64 };
-    uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
+    frame_walk walk = {(uintptr_t)first, probe_stack_end()};
     const void *returns[TRACE_CODE_DEPTH];
     size_t count = 0;
     for (int steps = 0; steps < LONGEST_WALK && count < TRACE_CODE_DEPTH; steps++) {
-        if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
-        const void *address = ((const void *const *)frame)[1];
+        const void *address = next_return(&walk);
         if (address == NULL || is_in(probe_code.run_job, address)) break;
         // The innermost call is the task's own `cancel`, which may be a part of the function that visits the parent's children.
         bool is_visit = is_in(probe_code.cancel_child, address), is_cancel = is_visit || is_in(probe_code.cancel, address);
@@ -34,9 +33,6 @@ static uint8_t request_of(const swift_task *task, const void *first, uint32_t *c
         bool is_runtime = !probe_has_hooks_only && is_in(probe_code.module, address);
         if (is_runtime && count > 0) break;
         if (!is_runtime && !is_cancel) returns[count++] = address;
-        uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
-        if (next <= frame) break;
-        frame = next;
     }
     if (count == 0) return TRACE_REQUEST_BY_SCOPE;
     *code = trace_code(TRACE_CODE_CALLS, returns, count);

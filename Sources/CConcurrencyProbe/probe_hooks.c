@@ -143,17 +143,13 @@ static void (*next_throw)(void *);
 /// Stores the innermost calls in Swift's libraries, then those of the program that led to them, and returns their number.
 static size_t calls_around_libraries(const void *first, const void **returns, size_t room) {
     enum { LIBRARY_CALLS = 2, LONGEST_WALK = 32 };
-    uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
+    frame_walk walk = {(uintptr_t)first, probe_stack_end()};
     size_t count = 0;
     for (int steps = 0; count < room && steps < LONGEST_WALK; steps++) {
-        if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
-        const void *address = ((const void *const *)frame)[1];
+        const void *address = next_return(&walk);
         // Beyond the runtime's frames lies no code of this task.
         if (address == NULL || (steps > 0 && is_in(probe_code.module, address))) break;
         if (count < LIBRARY_CALLS || !dispatch_is_between(address)) returns[count++] = address;
-        uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
-        if (next <= frame) break;
-        frame = next;
     }
     return count;
 }

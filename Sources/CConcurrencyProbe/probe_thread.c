@@ -24,18 +24,13 @@ uintptr_t probe_stack_end(void) {
 }
 
 size_t probe_callers(const void *first, const void **returns, size_t room) {
-    uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
+    frame_walk walk = {(uintptr_t)first, probe_stack_end()};
     size_t count = 0;
     while (count < room) {
-        if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > end) break;
-        const void *address = ((const void *const *)frame)[1];
-        if (address == NULL) break;
+        const void *address = next_return(&walk);
         // Stop at frames of the runtime: only the innermost return address may lie in it.
-        if (count > 0 && !probe_has_hooks_only && is_in(probe_code.module, address)) break;
+        if (address == NULL || (count > 0 && !probe_has_hooks_only && is_in(probe_code.module, address))) break;
         returns[count++] = address;
-        uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
-        if (next <= frame) break;
-        frame = next;
     }
     return count;
 }

@@ -106,6 +106,20 @@ size_t probe_callers(const void *frame, const void **returns, size_t room);
 /// The end of the calling thread's stack, beyond which no frame lies; 1 if it is not known.
 uintptr_t probe_stack_end(void);
 
+/// A walk along the frames of the calling thread, outwards: the next frame, and the end of the stack.
+typedef struct frame_walk {
+    uintptr_t frame, end;
+} frame_walk;
+
+/// The return address of the next frame; NULL at the end.
+static inline const void *next_return(frame_walk *walk) {
+    uintptr_t frame = walk->frame;
+    if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > walk->end) return NULL;
+    uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
+    walk->frame = next > frame ? next : walk->end;
+    return ((const void *const *)frame)[1];
+}
+
 /// Adds the second caller if the first keeps no frame, as Dispatch's functions do on x86-64: the walk along the frames from `frame` then
 /// leaves the second caller out. Slow, so only for calls that block. Returns the number of addresses.
 size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room);
