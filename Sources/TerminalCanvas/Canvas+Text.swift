@@ -22,29 +22,12 @@ extension Canvas {
         write(characters: text, at: point, style: style, limit: limit, align: align)
     }
 
-    /// Writes a literal, such as a call site's file, without allocating.
+    /// Writes a whole number without allocating; `1204` grouped is `1,204`.
     @discardableResult
     package mutating func write(
-        _ text: StaticString, at point: Point, style: Style = .text, limit: Int? = nil, align: Alignment = .left
+        number: Int, grouped: Bool = false, at point: Point, style: Style = .text, limit: Int? = nil, align: Alignment = .left
     ) -> Int {
-        guard text.hasPointerRepresentation, text.isASCII else {
-            return write(characters: text.description, at: point, style: style, limit: limit, align: align)
-        }
-        let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        guard Self.isPlain(bytes) else {
-            return write(characters: text.description, at: point, style: style, limit: limit, align: align)
-        }
-        return write(plain: bytes, at: point, style: style, limit: limit, align: align)
-    }
-
-    /// Writes a decimal number without allocating: `1204` grouped is `1,204`, and `121` with one decimal is `12.1`.
-    @discardableResult
-    package mutating func write(
-        number: Int, decimals: Int = 0, grouped: Bool = false,
-        at point: Point, style: Style = .text, limit: Int? = nil, align: Alignment = .left
-    ) -> Int {
-        precondition((0...18).contains(decimals), "A number cannot have \(decimals) decimals here; 0 to 18 are possible.")
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 40) { digits in
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digits in
             var start = digits.count
             func prepend(_ byte: UInt8) {
                 start -= 1
@@ -53,12 +36,11 @@ extension Canvas {
             var rest = number.magnitude
             var digit = 0
             repeat {
-                if digit == decimals, decimals > 0 { prepend(UInt8(ascii: ".")) }
-                if grouped, digit > decimals, (digit - decimals) % 3 == 0 { prepend(UInt8(ascii: ",")) }
+                if grouped, digit > 0, digit % 3 == 0 { prepend(UInt8(ascii: ",")) }
                 prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
                 rest /= 10
                 digit += 1
-            } while rest > 0 || digit <= decimals
+            } while rest > 0
             if number < 0 { prepend(UInt8(ascii: "-")) }
             let written = UnsafeBufferPointer(rebasing: digits[start...])
             return write(plain: written, at: point, style: style, limit: limit, align: align)

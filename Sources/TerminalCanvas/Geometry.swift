@@ -29,6 +29,8 @@ package struct Point: Hashable, Sendable {
 
 /// A rectangle of cells. An empty one contains no point.
 package struct Rect: Hashable, Sendable {
+    package static let empty = Rect(column: 0, row: 0, columns: 0, rows: 0)
+
     package var origin: Point
     package var size: Size
 

@@ -15,7 +15,7 @@ package enum Glyph: CaseIterable, Sendable {
     case spark1, spark2, spark3, spark4, spark5, spark6, spark7, spark8
     case arrow, arrowLeft, warning, ellipsis, none, separator, bullet
     case sortedUp, sortedDown, folded, unfolded
-    case live, paused, recording
+    case live, paused
     case scrollThumb
 
     package var spelling: GlyphSpelling {
@@ -64,7 +64,6 @@ package enum Glyph: CaseIterable, Sendable {
             case .unfolded: ("▾", "v")
             case .live: ("▶", ">")
             case .paused: ("‖", "=")
-            case .recording: ("●", "*")
             case .scrollThumb: ("┃", "|")
             }
         return GlyphSpelling(unicode: unicode, ascii: ascii)

@@ -56,15 +56,12 @@ struct CanvasTextTests {
 
     @Test(
         arguments: [
-            (0, 0, false, "0"), (7, 0, false, "7"), (-42, 0, false, "-42"), (121, 1, false, "12.1"), (5, 2, false, "0.05"),
-            (-5, 1, false, "-0.5"), (0, 3, false, "0.000"),
-            (1204, 0, true, "1,204"), (999, 0, true, "999"), (1_000_000, 0, true, "1,000,000"), (123_456_78, 2, true, "123,456.78"),
-            (.max, 0, true, "9,223,372,036,854,775,807"), (.min, 18, true, "-9.223372036854775808"),
-            (.min, 0, true, "-9,223,372,036,854,775,808"),
-        ] as [(Int, Int, Bool, String)])
-    func numbersAreWrittenInDecimal(_ number: Int, decimals: Int, grouped: Bool, expected: String) {
+            (0, false, "0"), (7, false, "7"), (-42, false, "-42"), (1204, true, "1,204"), (999, true, "999"),
+            (1_000_000, true, "1,000,000"), (.max, true, "9,223,372,036,854,775,807"), (.min, true, "-9,223,372,036,854,775,808"),
+        ] as [(Int, Bool, String)])
+    func numbersAreWrittenInDecimal(_ number: Int, grouped: Bool, expected: String) {
         var canvas = Canvas(size: Size(columns: 30, rows: 1))
-        #expect(canvas.write(number: number, decimals: decimals, grouped: grouped, at: Self.origin()) == expected.utf8.count)
+        #expect(canvas.write(number: number, grouped: grouped, at: Self.origin()) == expected.utf8.count)
         #expect(canvas.lines() == [expected])
     }
 
@@ -76,13 +73,11 @@ struct CanvasTextTests {
     }
 
     @Test func everyKindOfTextIsDrawnTheSame() {
-        var canvas = Canvas(size: Size(columns: 9, rows: 4))
+        var canvas = Canvas(size: Size(columns: 9, rows: 2))
         let text = "x saved →"
         canvas.write(text, at: Self.origin(0, 0))
         canvas.write(text.dropFirst(2), at: Self.origin(0, 1))
-        canvas.write("main.swift" as StaticString, at: Self.origin(0, 2))
-        canvas.write("é\tü" as StaticString, at: Self.origin(0, 3))
-        #expect(canvas.lines() == ["x saved →", "saved →", "main.swi…", "é ü"])
+        #expect(canvas.lines() == ["x saved →", "saved →"])
     }
 
     @Test func nothingOutsideTheClipChanges() {
