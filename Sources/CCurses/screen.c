@@ -75,8 +75,8 @@ static void set_locale(void) {
     }
 }
 
-// Whether the current terminfo entry has colours of eight bits a part; `RGB` may be a flag, a number or a string there.
-static bool has_direct_colours(void) {
+// `RGB` may be a flag, a number or a string in the current terminfo entry.
+bool curses_screen_has_direct_colours(void) {
     bool is_direct = tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || is_string(tigetstr("RGB"));
     return is_direct && tigetnum("colors") == 1 << 24;
 }
@@ -93,7 +93,7 @@ static const char *entry_of_terminal(int output, char *name, size_t room) {
     if (length < 0 || (size_t)length >= room) return NULL;
     int status;
     if (setupterm(name, output, &status) != OK) return NULL;
-    bool serves = has_direct_colours() && is_string(tigetstr("cup"));
+    bool serves = curses_screen_has_direct_colours() && is_string(tigetstr("cup"));
     del_curterm(cur_term);
     return serves ? name : NULL;
 }
@@ -219,10 +219,6 @@ const char *curses_screen_terminal_name(void) {
 int curses_screen_colours(void) {
     int colours = tigetnum("colors");
     return colours < 0 ? 0 : colours;
-}
-
-bool curses_screen_has_direct_colours(void) {
-    return has_direct_colours();
 }
 
 const char *curses_screen_colour_hint(void) {

@@ -92,7 +92,7 @@ extension curses_cell {
         self.init(scalars: (scalar.value, 0, 0, 0, 0), attributes: look.attributes, pair: look.pair)
     }
 
-    fileprivate mutating func put(_ scalar: Unicode.Scalar, at rowArea: Int) {
-        withUnsafeMutableBytes(of: &scalars) { $0.storeBytes(of: scalar.value, toByteOffset: rowArea * 4, as: UInt32.self) }
+    fileprivate mutating func put(_ scalar: Unicode.Scalar, at index: Int) {
+        withUnsafeMutableBytes(of: &scalars) { $0.storeBytes(of: scalar.value, toByteOffset: index * 4, as: UInt32.self) }
     }
 }
