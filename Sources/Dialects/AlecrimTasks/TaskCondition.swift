@@ -103,5 +103,3 @@ public enum TaskConditionError: Error {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case Failed(any Error)
 }
-
-/// The error of cancelled tasks.
