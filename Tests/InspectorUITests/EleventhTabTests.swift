@@ -10,7 +10,7 @@ import TraceTestKit
         static let name = ScreenName("Notes", shortcut: "M")
         static let modes = [KeyMode("Notes", [KeyRow(.enter, shown: "Enter", footer: "read", help: "read the note", .open)])]
 
-        private var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+        private var area = Rect.empty
 
         mutating func layOut(in body: Rect, _ shared: SharedState) { area = body }
         mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .ignored }

@@ -37,18 +37,12 @@ struct FrameAreas {
     ///   - searchRows: the number of rows of the search line.
     init(size: Size, stripRows: Int = 1, sceneRows: Int = 0, searchRows: Int = 0) {
         let whole = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
-        let (header, belowHeader) = whole.split(top: 1)
-        let (tabs, belowTabs) = belowHeader.split(top: 1)
-        let (footer, aboveFooter) = belowTabs.split(bottom: 1)
-        let (strip, aboveStrip) = aboveFooter.split(bottom: stripRows)
-        let (scene, aboveScene) = aboveStrip.split(bottom: sceneRows)
-        let (search, body) = aboveScene.split(bottom: searchRows)
-        self.scene = scene
-        self.header = header
-        self.tabs = tabs
-        self.body = body
-        self.search = search
-        self.strip = strip
-        self.footer = footer
+        var rest: Rect
+        (header, rest) = whole.split(top: 1)
+        (tabs, rest) = rest.split(top: 1)
+        (footer, rest) = rest.split(bottom: 1)
+        (strip, rest) = rest.split(bottom: stripRows)
+        (scene, rest) = rest.split(bottom: sceneRows)
+        (search, body) = rest.split(bottom: searchRows)
     }
 }

@@ -60,19 +60,20 @@ enum Header {
     /// The position of the cursor, in words that fit the width.
     private static func status(of shared: SharedState) -> String {
         let history = shared.history
+        let paused = Character(shared.glyphs[.paused])
         if let walk = shared.stepping?.walk {
             let words = shared.size.columns < 80 ? "looking" : "looking for that event, at \(CountText.text(max(0, walk.next)))"
-            return "\(Character(shared.glyphs[.paused])) \(words)"
+            return "\(paused) \(words)"
         }
         if let goal = history.goal {
             let (position, goal) = (CountText.text(history.position), CountText.text(goal))
             let words = shared.size.columns < 80 ? "to event \(goal)" : "on the way to event \(goal), at \(position)"
-            return "\(Character(shared.glyphs[.paused])) \(words)"
+            return "\(paused) \(words)"
         }
         guard history.isAtLatest else {
             let (position, count) = (CountText.text(history.position), CountText.text(history.eventCount))
             let words = shared.size.columns < 80 ? "event \(position)/\(count)" : "paused at event \(position) of \(count)"
-            return "\(Character(shared.glyphs[.paused])) \(words)"
+            return "\(paused) \(words)"
         }
         if history.hasMore {
             return "\(Character(shared.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"

@@ -5,7 +5,7 @@ struct FilterLine: Hashable, Sendable {
     private(set) var text = ""
     /// Whether keys go into the filter.
     private(set) var isTyping = false
-    private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var area = Rect.empty
 
     var isShown: Bool { isTyping || !text.isEmpty }
 

@@ -7,7 +7,7 @@ import TraceAnalysis
 /// ``keep(_:count:)``.
 struct ListPane: Hashable, Sendable {
     /// The area of the list, set by the last ``layOut(in:count:rowHeight:)``.
-    private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var area = Rect.empty
     /// The number of rows in the list.
     private(set) var count = 0
     /// The number of screen lines per row.

@@ -142,7 +142,8 @@ package struct Picker {
 
     package mutating func press(_ key: Key) -> Outcome? {
         notice = nil
-        if isTyping, let outcome = type(key) { return outcome.outcome }
+        if key == .control("c") { return .quit }
+        if isTyping, type(key) { return nil }
         switch key {
         case .up, .character("k"): move(.up)
         case .down, .character("j"): move(.down)
@@ -155,7 +156,7 @@ package struct Picker {
         case .enter: return open()
         case .character("/"): isTyping = true
         case .character("?"): notice = Self.help
-        case .character("q"), .control("c"): return .quit
+        case .character("q"): return .quit
         case .escape where filter.isEmpty: notice = "There is nothing to go back from; q quits."
         case .escape: change("")
         case .character, .left, .right, .backspace, .delete, .insert, .function, .control: notice = "That is no key here: ? names the keys."
@@ -169,8 +170,8 @@ package struct Picker {
         'hopscope --help' names the other commands, such as run, record, report and check.
         """
 
-    /// A key while the user types the filter. Nil for the keys that work as otherwise.
-    private mutating func type(_ key: Key) -> (outcome: Outcome?, Void)? {
+    /// A key while the user types the filter. False for the keys that work as otherwise.
+    private mutating func type(_ key: Key) -> Bool {
         switch key {
         case .character(let character): change(filter.appending(typed: String(character)))
         case .backspace where filter.isEmpty: isTyping = false
@@ -178,12 +179,11 @@ package struct Picker {
         case .escape:
             isTyping = false
             change("")
-        case .control("c"): return (.quit, ())
-        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab, .enter: return nil
+        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab, .enter: return false
         case .left, .right, .delete, .insert, .function, .control: break
         }
         layOut()
-        return (nil, ())
+        return true
     }
 
     private mutating func change(_ filter: String) {

@@ -246,7 +246,6 @@ package final class InspectorSession {
         self.source = source
         outsideNeed = OutsideNeed()
         model = Model(showing: process, insteadOf: model)
-        model.useColours(terminal.capabilities.colours > .none)
         model.shared.program.completeSince = source.completeSince
         model.shared.program.route = source.route
         (backlog, foldedOfFirst) = ([], 0)

@@ -39,8 +39,8 @@ struct CancellationsScreen: Layer {
     private(set) var pane = ListPane()
     private(set) var steps = ListPane()
     private var foundAt: (version: UInt64, time: UInt64)?
-    private var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
+    private var body = Rect.empty
+    private var frame = ListAndPanel(.empty, listRows: 0)
 
     init(_ shared: SharedState) {
         find(shared, at: 0)
@@ -238,7 +238,7 @@ struct CancellationsScreen: Layer {
         func point(_ column: Int) -> Point { Point(column: line.left + column, row: line.top) }
         canvas.write(number: index + 1, at: point(1), style: Style(.dim), limit: 3, align: .right)
         canvas.put(state.canvasGlyph, at: point(5), style: Style(state.role))
-        let delay = index == 0 ? ClockText.text(step.at) : "+" + DurationText.text(step.at - path.at, isASCII: shared.isASCII)
+        let delay = index == 0 ? ClockText.text(step.at) : "+" + shared.duration(step.at - path.at)
         let end = max(8, line.columns - 12)
         // In a flat list of steps, the parent is in the name's line.
         let from = step.from == .none ? "" : "  from \(shared.name(of: step.from))"

@@ -36,13 +36,10 @@ struct DetailLines {
     func all() -> [DetailLine] {
         let sections = [
             section("Times", times()), section("Why it waits", waits()), section("Executor", executor()), section("Awaits", calls()),
-            section("Error", error()),
-            section("Warnings", warnings()),
-            section("Before and after", links()),
-            section("Chain", chain()), section("Latest events", events()),
+            section("Error", error()), section("Warnings", warnings()), section("Before and after", links()), section("Chain", chain()),
+            section("Latest events", events()),
         ]
-        return Array(sections.joined(separator: [DetailLine()]).drop { $0.spans.isEmpty && $0.rails == nil })
-            .collapsingBlankLines()
+        return Array(sections.joined(separator: [DetailLine()])).collapsingBlankLines()
     }
 
     private func section(_ title: String, _ lines: [DetailLine]) -> [DetailLine] {
@@ -261,7 +258,7 @@ struct DetailLines {
 }
 
 extension [DetailLine] {
-    /// Collapses the gaps that empty sections leave.
+    /// Without the gaps that empty sections leave.
     fileprivate func collapsingBlankLines() -> [DetailLine] {
         var lines: [DetailLine] = []
         for line in self {

@@ -46,7 +46,7 @@ struct DetailScreen: Layer {
     private(set) var unlistedCount = 0
     /// The path of the error that the task ended with or took.
     private(set) var fault: FaultPath?
-    private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var title = Rect.empty
     private(set) var pane = ListPane()
     /// The lines as of the last frame.
     private(set) var lines: [DetailLine] = []

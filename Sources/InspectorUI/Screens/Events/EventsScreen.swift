@@ -33,7 +33,7 @@ struct EventsScreen: FilteredScreen {
     /// The error in the typed filter.
     private(set) var problem: QueryError?
     private(set) var pane = ListPane()
-    private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var heading = Rect.empty
     /// The number of the first listed event.
     private var first = 1
     /// The event to which the keys have moved the selection since the last frame.

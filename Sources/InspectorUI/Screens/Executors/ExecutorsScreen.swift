@@ -35,8 +35,8 @@ struct ExecutorsScreen: Layer {
     private(set) var pane = ListPane()
     /// Whether the selected line is that of a task. A wide terminal shows its detail beside the list, else that of the executor.
     private(set) var isJobSelected = false
-    private var rule = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private var panel = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var rule = Rect.empty
+    private var panel = Rect.empty
     private var causes = WaitCauses()
     /// The number of followed tasks when the selection last took up a followed task.
     private var followCount = 0

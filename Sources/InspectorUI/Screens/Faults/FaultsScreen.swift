@@ -50,9 +50,9 @@ struct FaultsScreen: Layer {
     /// The index of the current step. Nil before the first step.
     private(set) var step: Int?
     private(set) var path: FaultPath?
-    private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
-    private var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var pathAreas = PathAreas(Rect(column: 0, row: 0, columns: 0, rows: 0))
+    private(set) var frame = ListAndPanel(.empty, listRows: 0)
+    private var body = Rect.empty
+    private(set) var pathAreas = PathAreas(.empty)
     /// The list of errors.
     private(set) var pane = ListPane()
     /// The list of the path's steps.

@@ -31,7 +31,7 @@ package struct BoxesWindow {
     /// The number of tasks in the picture.
     private(set) var taskCount = 0
     /// Where the picture is drawn.
-    private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var area = Rect.empty
     /// Whether the zoom is the nearest at which the picture fits. The user's zoom ends this until another chain is shown.
     private var isFitted = true
     /// Whether no tasks share a box, and the groups whose tasks do not.

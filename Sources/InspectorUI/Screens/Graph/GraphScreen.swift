@@ -16,7 +16,7 @@ struct GraphScreen: Layer {
     /// Whether the screen shows the selected chain as boxes, instead of all tasks as rails.
     private(set) var showsBoxes = false
     /// The last line, which describes the visible part of the graph.
-    private(set) var status = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var status = Rect.empty
 
     var mode: KeyMode { showsBoxes ? Self.boxes : Self.rails }
 

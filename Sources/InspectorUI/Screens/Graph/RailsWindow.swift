@@ -29,7 +29,7 @@ package struct RailsWindow {
     /// The number of columns scrolled to the right.
     package private(set) var pan = 0
     /// The area of the rails.
-    private(set) var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var area = Rect.empty
 
     /// The visible lines.
     package private(set) var lines: [GraphLine] = []

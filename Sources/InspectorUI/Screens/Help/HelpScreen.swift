@@ -39,7 +39,7 @@ struct HelpScreen: Layer {
     private let sections: [Section]
     private(set) var lines: [[Span]] = []
     private(set) var pane = ListPane()
-    private var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var body = Rect.empty
 
     init(_ sections: [Section]) {
         self.sections = sections

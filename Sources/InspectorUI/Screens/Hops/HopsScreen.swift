@@ -275,29 +275,27 @@ struct HopsScreen: Layer {
 
 /// The areas of the screen's parts.
 struct HopsAreas {
-    var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var body = Rect.empty
     /// The line with the selected chain's executors.
-    var way = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    var matrix = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    var hopsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    var hops = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    var stallsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    var stalls = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    var way = Rect.empty
+    var heading = Rect.empty
+    var matrix = Rect.empty
+    var hopsTitle = Rect.empty
+    var hops = Rect.empty
+    var stallsTitle = Rect.empty
+    var stalls = Rect.empty
 
     init() {}
 
     /// - Parameter stalls: the number of main's stalls. Nil if the program does not use main.
     init(_ body: Rect, sources: Int, stalls count: Int?) {
         self.body = body
-        let belowWay: Rect
-        let belowHeading: Rect
-        let belowMatrix: Rect
-        (way, belowWay) = body.split(top: 1)
-        (heading, belowHeading) = belowWay.split(top: 1)
-        (matrix, belowMatrix) = belowHeading.split(top: max(1, min(sources, body.rows / 4)))
-        let stallRows = count.map { max(3, min($0 + 2, belowMatrix.rows / 2)) } ?? 0
-        let (stallsPart, hopsPart) = belowMatrix.split(bottom: stallRows)
+        var rest: Rect
+        (way, rest) = body.split(top: 1)
+        (heading, rest) = rest.split(top: 1)
+        (matrix, rest) = rest.split(top: max(1, min(sources, body.rows / 4)))
+        let stallRows = count.map { max(3, min($0 + 2, rest.rows / 2)) } ?? 0
+        let (stallsPart, hopsPart) = rest.split(bottom: stallRows)
         (hopsTitle, hops) = hopsPart.split(top: 1)
         (stallsTitle, stalls) = stallsPart.split(top: 2)
     }

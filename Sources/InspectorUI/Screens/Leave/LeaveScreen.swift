@@ -27,7 +27,7 @@ struct LeaveScreen: Layer {
 
     private static let text = "The program still runs. e ends it, Enter lets it go on in this terminal, Esc stays here."
 
-    private var frame = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var frame = Rect.empty
     private var lines: [String] = []
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {

@@ -27,8 +27,9 @@ extension OutputScreen {
     }
 
     private func drawCursor(in area: Rect, on canvas: inout Canvas) {
-        let before = CharacterWidth.of(text.lines[text.lines.count - 1].text.prefix(text.cursor))
-        let column = before + max(0, text.cursor - text.lines[text.lines.count - 1].text.count) - pan
+        let last = text.lines[text.lines.count - 1].text
+        let before = CharacterWidth.of(last.prefix(text.cursor))
+        let column = before + max(0, text.cursor - last.count) - pan
         guard (0..<area.columns).contains(column) else { return }
         canvas.restyle(Rect(column: area.left + column, row: area.top, columns: 1, rows: 1), .reversed)
     }
@@ -36,8 +37,8 @@ extension OutputScreen {
     /// The line below the text: the target of keys, the search, and the range of visible lines.
     private func drawStatus(in rect: Rect, on canvas: inout Canvas) {
         canvas.fill(rect, style: Style(isTyping ? .held : .filter))
-        let rowArea = rowArea
-        let end = rect.right - CharacterWidth.of(rowArea) - 3
+        let position = position
+        let end = rect.right - CharacterWidth.of(position) - 3
         if isTyping {
             canvas.write([Span(" Keys go to the program; Ctrl-] takes them back", .held, .bold)], at: rect.origin, end: end)
         } else if isSearching || !search.isEmpty {
@@ -49,10 +50,11 @@ extension OutputScreen {
                 canvas.write([Span("not there", .warning)], at: Point(column: column + 3, row: rect.top), end: end)
             }
         }
-        canvas.write(rowArea, at: rect.origin, style: Style(isTyping ? .held : .filter), limit: rect.columns - 1, align: .right)
+        canvas.write(position, at: rect.origin, style: Style(isTyping ? .held : .filter), limit: rect.columns - 1, align: .right)
     }
 
-    private var rowArea: String {
+    /// The range of visible lines, in words.
+    private var position: String {
         let rows = pane.rows
         let dropped = text.droppedCount
         let gone = dropped > 0 ? "\(CountText.text(dropped)) older lines not kept, " : ""

@@ -21,7 +21,7 @@ package struct OutputScreen: Layer {
     private(set) var text = PrintedText()
     private(set) var pane = ListPane()
     /// The line below the text.
-    private(set) var line = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var line = Rect.empty
     /// The number of columns scrolled to the right.
     private(set) var pan = 0
     /// Whether the newest line stays visible.

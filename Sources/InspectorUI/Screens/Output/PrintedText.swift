@@ -173,8 +173,7 @@ private struct EscapeSequence {
     private mutating func takeControl(_ scalar: Unicode.Scalar) -> Meaning {
         switch scalar.value {
         case 0x30...0x39: number = min(9999, number * 10 + Int(scalar.value - 0x30))
-        case 0x3A...0x3F: isPrivate = true
-        case 0x20...0x2F: isPrivate = true
+        case 0x20...0x2F, 0x3A...0x3F: isPrivate = true
         case 0x40...0x7E:
             part = .outside
             return isPrivate ? .none : meaning(of: scalar)

@@ -2,17 +2,17 @@ import TerminalCanvas
 
 /// The areas of the overview. On a wide terminal, the executors stand beside the other parts.
 struct OverviewAreas {
-    private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var findingsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var findings = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var panelsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var body = Rect.empty
+    private(set) var findingsTitle = Rect.empty
+    private(set) var findings = Rect.empty
+    private(set) var panelsTitle = Rect.empty
     /// The line of main, if it has no panel.
-    private(set) var main = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var panels = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var main = Rect.empty
+    private(set) var panels = Rect.empty
     /// The lines of the other executors that have no panel.
-    private(set) var quiet = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var eventsTitle = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var events = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var quiet = Rect.empty
+    private(set) var eventsTitle = Rect.empty
+    private(set) var events = Rect.empty
     /// The column of the line between both sides.
     private(set) var rule: Rect?
     private(set) var panelRows = OverviewAreas.leastPanelRows
@@ -31,7 +31,7 @@ struct OverviewAreas {
 
     init() {}
 
-    private static func isWide(_ body: Rect) -> Bool { body.columns >= 140 }
+    private static func isWide(_ body: Rect) -> Bool { body.columns >= FrameAreas.wideColumns }
     private static func leftColumns(_ body: Rect) -> Int { isWide(body) ? body.columns * 9 / 20 : body.columns }
     /// The room for a line of a finding's sentence.
     static func findingColumns(_ body: Rect) -> Int { leftColumns(body) - 4 }

@@ -155,7 +155,7 @@ struct OverviewPanel {
 
     /// The jobs that run and the first ones in the queue, for a high panel.
     ///
-    /// - Parameter isFirstTold: whether another fact tells of the first job in the queue.
+    /// - Parameter isFirstReported: whether another fact tells of the first job in the queue.
     private func jobs(afterFirst isFirstReported: Bool) -> [Fact] {
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(

@@ -37,7 +37,7 @@ struct PaletteScreen: Layer {
     /// The tasks whose names contain the input.
     var tasks: (text: String, entries: [PaletteEntry]) = ("", [])
     private(set) var list = ListPane()
-    private var frame = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var frame = Rect.empty
 
     init(_ text: String) {
         self.text = text

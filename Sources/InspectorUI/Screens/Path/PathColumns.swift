@@ -18,7 +18,7 @@ struct PathColumns {
     private var peersColumn: Int { timeColumn + Self.timeWidth + 2 }
     private var textColumn: Int { peersColumn + (hasPeers ? Self.timeWidth + 2 : 0) }
 
-    func drawHeadings(at origin: Point, peers: Int, on canvas: inout Canvas) {
+    func drawHeadings(at origin: Point, on canvas: inout Canvas) {
         let style = Style(.columnHeader)
         canvas.write("share", at: origin.moved(columns: shareColumn), style: style)
         canvas.write(rightAligned("time"), at: origin.moved(columns: timeColumn), style: style)
@@ -35,13 +35,9 @@ struct PathColumns {
         let percent = "\(Int((share * 100).rounded())) %"
         canvas.write(
             String(repeating: " ", count: max(0, 5 - percent.count)) + percent, at: place.origin.moved(columns: shareColumn), style: .text)
-        canvas.write(
-            rightAligned(DurationText.text(segment.nanoseconds, isASCII: shared.isASCII)), at: place.origin.moved(columns: timeColumn),
-            style: .text)
+        canvas.write(rightAligned(shared.duration(segment.nanoseconds)), at: place.origin.moved(columns: timeColumn), style: .text)
         if hasPeers, let median = segment.peersMedian {
-            canvas.write(
-                rightAligned(DurationText.text(median, isASCII: shared.isASCII)), at: place.origin.moved(columns: peersColumn),
-                style: Style(.dim))
+            canvas.write(rightAligned(shared.duration(median)), at: place.origin.moved(columns: peersColumn), style: Style(.dim))
         }
         canvas.write(
             shared.sentence(words.phrase(segment)), at: place.origin.moved(columns: textColumn), style: Style(segment.kind.role),

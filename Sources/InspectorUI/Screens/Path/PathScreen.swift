@@ -25,11 +25,11 @@ struct PathScreen: Layer {
     private var reading: StepReading
     private(set) var explanation: TimeExplanation?
     private(set) var pane = ListPane()
-    private var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var title = Rect.empty
+    private var list = Rect.empty
     /// On a wide terminal, the sentence and the source of the selected segment stand beside the list.
-    private var rule = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private var panel = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var rule = Rect.empty
+    private var panel = Rect.empty
 
     init(of task: TaskView, in history: TraceHistory) {
         self.task = task.id
@@ -102,7 +102,7 @@ struct PathScreen: Layer {
         }
         guard !segments.isEmpty else { return }
         let columns = PathColumns(of: list.columns, hasPeers: explanation?.peerCount ?? 0 > 0)
-        columns.drawHeadings(at: title.row(titleLines - 1).origin, peers: explanation?.peerCount ?? 0, on: &canvas)
+        columns.drawHeadings(at: title.row(titleLines - 1).origin, on: &canvas)
         let total = explanation?.total ?? 0
         pane.draw(on: &canvas) { row, place, canvas in
             columns.draw(segments[row], of: total, words, shared, in: place, on: &canvas)

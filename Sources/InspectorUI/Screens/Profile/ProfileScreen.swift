@@ -51,11 +51,11 @@ struct ProfileScreen: Layer {
     private var profile: ThreadProfile?
     private var shown: Shown?
     private var lookedAt: UInt64?
-    private(set) var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var graph = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private(set) var bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var title = Rect.empty
+    private(set) var graph = Rect.empty
+    private(set) var bottom = Rect.empty
     /// The table of functions beside the graph; empty on a terminal that is not wide.
-    private(set) var beside = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var beside = Rect.empty
 
     /// The inputs of the current tree. The screen makes a new tree when one of them changes.
     private struct Shown: Equatable {
@@ -80,7 +80,7 @@ struct ProfileScreen: Layer {
             (bottom, graph) = graph.split(bottom: 2)
             (beside, graph) = graph.split(right: body.columns >= FrameAreas.wideColumns ? body.columns / 4 : 0)
         } else {
-            bottom = Rect(column: 0, row: 0, columns: 0, rows: 0)
+            bottom = Rect.empty
             pane.layOut(in: graph, count: sites.count)
         }
     }

@@ -48,7 +48,7 @@ struct SearchScreen: Layer {
     }
 
     private(set) var text = ""
-    private(set) var line = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var line = Rect.empty
     var request: Request?
     var progress: Progress?
     var outcome = Outcome.none

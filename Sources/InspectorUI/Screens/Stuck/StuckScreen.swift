@@ -22,7 +22,7 @@ struct StuckScreen: Layer {
             return .push(StuckScreen())
         })
 
-    private var area = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var area = Rect.empty
     private var pane = ListPane()
     private var lines: [[Span]] = []
 

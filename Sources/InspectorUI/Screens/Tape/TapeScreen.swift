@@ -55,8 +55,8 @@ struct TapeScreen: Layer {
     /// What could have run there.
     private(set) var pane = ListPane()
     private(set) var rolls: [TapeRoll] = []
-    private(set) var areas = TapeAreas(Rect(column: 0, row: 0, columns: 0, rows: 0), cells: 0, strands: [], counts: [])
-    private(set) var body = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var areas = TapeAreas(.empty, cells: 0, strands: [], counts: [])
+    private(set) var body = Rect.empty
     /// The first visible row of cells.
     private(set) var top = 0
     /// The time cursor of the last frame.

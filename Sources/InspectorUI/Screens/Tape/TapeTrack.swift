@@ -80,9 +80,9 @@ struct TapeAreas {
         var rolls: [Rect] = []
         for (index, count) in strands.enumerated() {
             let share = max(0, left.rows - least) / (strands.count - index)
-            // A roll of one row says no more than the tape.
             // The second one has a title.
             let rows = min(count + (index > 0 ? 1 : 0), share)
+            // A roll of one row says no more than the tape.
             let (roll, rest) = left.split(top: rows > 1 ? rows : 0)
             rolls.append(roll)
             left = rest

@@ -70,7 +70,7 @@ package struct TaskGroups: RandomAccessCollection, Hashable, Sendable {
     }
 
     /// The group of a task, by the task's index in the list.
-    func index(ofTask site: Int) -> Int { ends.partitioningIndex { $0 > site } }
+    func index(ofTask index: Int) -> Int { ends.partitioningIndex { $0 > index } }
 
     /// Adds the next group, by its number and the index after its last task.
     mutating func append(_ number: UInt64, until end: Int) {

@@ -63,7 +63,7 @@ extension TasksScreen {
     private func hint(_ shared: SharedState) -> (text: String, isProblem: Bool)? {
         let completions = filter.isTyping ? TaskQuery.completions(of: filterText, in: shared.store, limit: 8) : []
         // An incomplete word is not a problem as long as it can still become a known word.
-        if let problem = problem, completions.isEmpty || problem.range.upperBound < filterText.count {
+        if let problem, completions.isEmpty || problem.range.upperBound < filterText.count {
             return (problem.description, true)
         }
         return completions.isEmpty ? nil : (completions.map(\.text).joined(separator: "  "), false)
@@ -105,13 +105,7 @@ struct GroupHeading {
         return spans
     }
 
-    private var isOfFaulted: Bool {
-        if case .state(let rank) = group.name {
-            DisplayedState.byUrgency.firstIndex(of: .faulted).map { $0 == rank } ?? false
-        } else {
-            false
-        }
-    }
+    private var isOfFaulted: Bool { group.name == .state(UInt8(DisplayedState.faulted.rank)) }
 
     private var title: [Span] {
         let words = TaskWords(shared.store)

@@ -40,7 +40,7 @@ struct TasksScreen: FilteredScreen {
     private(set) var pane = ListPane()
     /// The task of the selected row.
     private var selectedTask: TaskID?
-    private(set) var heading = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private(set) var heading = Rect.empty
     /// The width of the longest name that has been in sight.
     private var widestName = 0
 

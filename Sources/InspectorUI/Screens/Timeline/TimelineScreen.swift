@@ -88,12 +88,11 @@ struct TimelineScreen: Layer {
     private var sought: TaskID?
 
     struct Areas: Hashable, Sendable {
-        static let nothing = Rect(column: 0, row: 0, columns: 0, rows: 0)
-        var body = Self.nothing
-        var map = Self.nothing
-        var ruler = Self.nothing
-        var names = Self.nothing
-        var status = Self.nothing
+        var body = Rect.empty
+        var map = Rect.empty
+        var ruler = Rect.empty
+        var names = Rect.empty
+        var status = Rect.empty
     }
 
     private struct Drawn: Equatable {

@@ -55,11 +55,11 @@ struct WaitScreen: Layer {
     let isChosen: Bool
     private(set) var rows: [Row] = []
     private(set) var pane = ListPane()
-    private var title = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var title = Rect.empty
     /// The part below the title: the list of links, and the panel of the selected one.
-    private var room = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private var list = Rect(column: 0, row: 0, columns: 0, rows: 0)
-    private var panel = Rect(column: 0, row: 0, columns: 0, rows: 0)
+    private var room = Rect.empty
+    private var list = Rect.empty
+    private var panel = Rect.empty
     private var looked: (version: UInt64, time: UInt64)?
 
     init(of subject: WaitChain.Subject, isChosen: Bool) {
@@ -98,7 +98,7 @@ struct WaitScreen: Layer {
     /// link stands beside the list on a wide terminal, else below it if there is room.
     private mutating func layOutRows() {
         let isWide = room.columns >= FrameAreas.wideColumns
-        (list, panel) = isWide ? room.split(left: room.columns / 2) : (room, Rect(column: 0, row: 0, columns: 0, rows: 0))
+        (list, panel) = isWide ? room.split(left: room.columns / 2) : (room, Rect.empty)
         let columns = list.columns - Self.margin - 2
         let lines = rows.reduce(1) { max($0, WrappedText.lines($1.text, columns: columns).count) }
         let hasCode = !isWide && rows.contains { !$0.code.isEmpty }
@@ -218,10 +218,13 @@ struct WaitScreen: Layer {
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let words = TaskWords(shared.store)
-        let verb: String
-        if case .executor = subject { verb = "What holds" } else { verb = "Why" }
-        var spans = [Span(" \(verb) ", .title), Span(shared.sentence(words.name(of: subject)), .title, .bold)]
-        if verb == "Why" { spans.append(Span(" waits", .title)) }
+        let name = Span(shared.sentence(words.name(of: subject)), .title, .bold)
+        var spans: [Span]
+        if case .executor = subject {
+            spans = [Span(" What holds ", .title), name]
+        } else {
+            spans = [Span(" Why ", .title), name, Span(" waits", .title)]
+        }
         if case .task(let task) = subject { spans.append(Span("  \(task.words)", .dim)) }
         if isChosen { spans.append(Span("  the worst wait now", .dim)) }
         canvas.write(spans, at: title.origin, end: title.right - 1)

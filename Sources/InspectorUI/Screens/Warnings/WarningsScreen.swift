@@ -41,7 +41,7 @@ struct WarningsScreen: Layer {
     private var selection: FindingKey?
     /// The selected finding of that kind. Nil while the keys move among the kinds.
     private(set) var finding: Int?
-    private(set) var frame = ListAndPanel(Rect(column: 0, row: 0, columns: 0, rows: 0), listRows: 0)
+    private(set) var frame = ListAndPanel(.empty, listRows: 0)
     /// The list of kinds.
     private(set) var pane = ListPane()
     /// The list of the shown kind's findings.
