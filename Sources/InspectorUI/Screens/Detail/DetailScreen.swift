@@ -149,9 +149,7 @@ struct DetailScreen: Layer {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         guard let task = pane.row(at: point).flatMap({ lines[$0].task }) else { return .ignored }

@@ -165,9 +165,7 @@ struct EventsScreen: FilteredScreen {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     // MARK: The filter
 

@@ -159,9 +159,7 @@ struct ExecutorsScreen: Layer {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     private func hold(_ shared: inout SharedState) -> Answer {
         guard let id = selection?.executor else {

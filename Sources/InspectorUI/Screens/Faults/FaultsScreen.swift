@@ -181,9 +181,7 @@ struct FaultsScreen: Layer {
         }
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     private mutating func fold(_ isFolded: Bool, _ shared: inout SharedState) {
         order.fold(isFolded)

@@ -78,9 +78,7 @@ struct HelpScreen: Layer {
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer { .close() }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let frame = frame

@@ -110,10 +110,9 @@ struct OverviewAreas {
     }
 
     private mutating func placeExecutors(_ executors: Executors, in rect: Rect) {
-        let (title, lists) = rect.split(top: 1)
-        panelsTitle = title
-        let (main, below) = lists.split(top: executors.main)
-        self.main = main
+        var below: Rect
+        (panelsTitle, below) = rect.split(top: 1)
+        (main, below) = below.split(top: executors.main)
         let quietRows = Self.quietRows(executors, in: below.rows)
         guard executors.waited > 0 else {
             quiet = below
@@ -125,8 +124,6 @@ struct OverviewAreas {
         panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, free / fitting))
         // If all panels fit, the lines follow the last one at once.
         let used = fitting < executors.waited ? room : min(room, fitting * panelRows)
-        let (panels, rest) = below.split(top: used)
-        self.panels = panels
-        quiet = rest
+        (panels, quiet) = below.split(top: used)
     }
 }

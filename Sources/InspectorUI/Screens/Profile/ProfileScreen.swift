@@ -267,7 +267,5 @@ struct ProfileScreen: Layer {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 }

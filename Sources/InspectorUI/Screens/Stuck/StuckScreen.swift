@@ -46,9 +46,7 @@ struct StuckScreen: Layer {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     /// Equal causes, as of the requests that wait for one answer, are told once, with their number.
     private static func grouped(_ causes: [StuckCause]) -> [(cause: StuckCause, count: Int)] {

@@ -209,9 +209,7 @@ struct TasksScreen: FilteredScreen {
         return isSelected ? .detail(of: rows.task(at: row)) : .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     // MARK: Order and groups
 

@@ -266,9 +266,7 @@ struct TimelineScreen: Layer {
         return .changed(if: hasStep)
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     private mutating func changeGrouping() {
         grouping = grouping == .executors ? .threads : .executors

@@ -185,9 +185,7 @@ struct WaitScreen: Layer {
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer { .changed(if: pane.move(movement)) }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     mutating func open(_ shared: inout SharedState) -> Answer {
         guard let row = pane.selected, rows.indices.contains(row), let subject = rows[row].subject else {

@@ -199,9 +199,7 @@ struct WarningsScreen: Layer {
         }
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        pane.scroll(by: rows)
-    }
+    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         guard let row = pane.row(at: point) else { return .ignored }
