@@ -36,9 +36,8 @@ struct FrameAreas {
     ///   - sceneRows: the number of rows that say what there is to see.
     ///   - searchRows: the number of rows of the search line.
     init(size: Size, stripRows: Int = 1, sceneRows: Int = 0, searchRows: Int = 0) {
-        let whole = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
-        var rest: Rect
-        (header, rest) = whole.split(top: 1)
+        var rest = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
+        (header, rest) = rest.split(top: 1)
         (tabs, rest) = rest.split(top: 1)
         (footer, rest) = rest.split(bottom: 1)
         (strip, rest) = rest.split(bottom: stripRows)

@@ -10,13 +10,12 @@ struct PickerAreas {
     let footer: Rect
 
     init(size: Size, isFiltered: Bool) {
-        let whole = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
-        let (header, belowHeader) = whole.split(top: 1)
-        let (footer, aboveFooter) = belowHeader.split(bottom: 1)
-        let (sentence, aboveSentence) = aboveFooter.split(bottom: size.rows < 20 ? 3 : 4)
-        let (rule, aboveRule) = aboveSentence.split(bottom: 1)
-        let (filter, list) = aboveRule.split(bottom: isFiltered ? 1 : 0)
-        (self.header, self.footer, self.sentence, self.rule, self.filter, self.list) = (header, footer, sentence, rule, filter, list)
+        var rest = Rect(column: 0, row: 0, columns: size.columns, rows: size.rows)
+        (header, rest) = rest.split(top: 1)
+        (footer, rest) = rest.split(bottom: 1)
+        (sentence, rest) = rest.split(bottom: size.rows < 20 ? 3 : 4)
+        (rule, rest) = rest.split(bottom: 1)
+        (filter, list) = rest.split(bottom: isFiltered ? 1 : 0)
     }
 }
 
