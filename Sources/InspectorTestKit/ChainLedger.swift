@@ -144,7 +144,6 @@ package struct ChainLedger: Sendable {
                 id: number(id), kind: kind(task), continues: continued(task).map(number), inputs: task.inputs.map(number))
             truth.inner = task.returned.map(number)
             truth.state = TaskState.allCases.first { $0.name == task.state } ?? .pending
-            (truth.manner, truth.source) = (.thrown, .none)
             // A Swift task that throws an error of its own begins a fault, even if it had read another error: see `NativeLedger`.
             if task.state == "faulted", task.operation != "swift" || task.rethrown != 0 {
                 let (manner, source) = origin(task)

@@ -25,32 +25,6 @@ package struct RandomTrace {
         package var hops: [UInt64?] = []
         package var readers: [TaskID] = []
         package var faultSource = TaskID.none
-
-        init(kind: TaskKind, chain: TaskID, antecedents: [TaskID], executor: ExecutorID, created: UInt64) {
-            self.kind = kind
-            self.chain = chain
-            self.antecedents = antecedents
-            self.executor = executor
-            self.created = created
-        }
-
-        /// The facts that a store has derived.
-        package init(_ task: TaskView) {
-            self.init(
-                kind: task.kind, chain: task.chain, antecedents: Array(task.antecedents), executor: task.executor,
-                created: task.created ?? 0)
-            successors = Array(task.successors)
-            state = task.state
-            isSkipped = task.isSkipped
-            queued = task.queued
-            started = task.started
-            ended = task.ended
-            busy = task.busy
-            suspended = task.suspendedTime
-            hops = task.hops.map(\.wait)
-            readers = Array(task.readers)
-            faultSource = task.faultSource
-        }
     }
 
     package private(set) var trace = TraceBuilder(at: 1)
@@ -314,5 +288,16 @@ package struct RandomTrace {
             if open[index].events.isEmpty { open.remove(at: index) }
         }
         return batch
+    }
+}
+
+extension RandomTrace.Truth {
+    /// The facts that a store has derived.
+    package init(_ task: TaskView) {
+        self.init(
+            kind: task.kind, chain: task.chain, antecedents: Array(task.antecedents), successors: Array(task.successors),
+            executor: task.executor, state: task.state, isSkipped: task.isSkipped, created: task.created ?? 0, queued: task.queued,
+            started: task.started, ended: task.ended, busy: task.busy, suspended: task.suspendedTime, hops: task.hops.map(\.wait),
+            readers: Array(task.readers), faultSource: task.faultSource)
     }
 }
