@@ -1,12 +1,6 @@
 extension BlockPlan {
     /// The plans with one step less, or with one step replaced by its own steps. The largest removals come first.
-    package var smaller: [BlockPlan] {
-        Self.smaller(steps).map { steps in
-            var plan = BlockPlan()
-            plan.steps = steps
-            return plan
-        }
-    }
+    package var smaller: [BlockPlan] { Self.smaller(steps).map { BlockPlan($0) } }
 
     /// The number of steps.
     package var weight: Int { Self.weight(steps) }

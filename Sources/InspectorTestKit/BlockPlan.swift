@@ -47,9 +47,9 @@ package struct BlockPlan: Codable, Equatable, Sendable {
         Queue(executor: "main", rank: 4), Queue(executor: "main", rank: 4),
     ]
 
-    package var steps: [Step] = []
+    package var steps: [Step]
 
-    package init() {}
+    package init(_ steps: [Step]) { self.steps = steps }
 
     /// The program for a seed.
     package init(seed: UInt64) {

@@ -3,9 +3,7 @@ private let distance = 1_000
 
 extension NativePlan {
     package static func joined(_ plans: [NativePlan]) -> NativePlan {
-        var all = NativePlan()
-        for (index, plan) in plans.enumerated() { all.steps += plan.steps.map { $0.moved(by: index * distance) } }
-        return all
+        NativePlan(plans.enumerated().flatMap { index, plan in plan.steps.map { $0.moved(by: index * distance) } })
     }
 }
 
@@ -43,9 +41,7 @@ extension ChainPlan.Step {
 
 extension BlockPlan {
     package static func joined(_ plans: [BlockPlan]) -> BlockPlan {
-        var all = BlockPlan()
-        for (index, plan) in plans.enumerated() { all.steps += plan.steps.map { $0.moved(by: index * distance) } }
-        return all
+        BlockPlan(plans.enumerated().flatMap { index, plan in plan.steps.map { $0.moved(by: index * distance) } })
     }
 }
 

@@ -1,12 +1,6 @@
 extension NativePlan {
     /// The plans with one step less, or with one step replaced by its own steps. The largest removals come first.
-    package var smaller: [NativePlan] {
-        Self.smaller(steps).map { steps in
-            var plan = NativePlan()
-            plan.steps = steps
-            return plan
-        }
-    }
+    package var smaller: [NativePlan] { Self.smaller(steps).map { NativePlan($0) } }
 
     /// The number of steps.
     package var weight: Int { Self.weight(steps) }
@@ -64,8 +58,6 @@ extension NativePlan {
                 return step
             }
         }
-        var plan = self
-        plan.steps = replaced(steps)
-        return plan
+        return NativePlan(replaced(steps))
     }
 }

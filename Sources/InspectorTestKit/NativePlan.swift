@@ -80,9 +80,9 @@ package struct NativePlan: Codable, Equatable, Sendable {
     /// The number of tasks that await one value on main. Their ids follow that of the awaited task.
     package static let mainWaiters = 5
 
-    package var steps: [Step] = []
+    package var steps: [Step]
 
-    package init() {}
+    package init(_ steps: [Step]) { self.steps = steps }
 
     /// The program for a seed.
     package init(seed: UInt64) {
