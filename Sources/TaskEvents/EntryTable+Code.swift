@@ -176,7 +176,11 @@ extension EntryTable {
 
     /// The calls of a code entry, innermost first. Leaves out unknown places and functions of Swift's runtime.
     package func calls(of code: EntryID) -> [CodeSymbol] {
-        guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return [] }
+        calls(of: self[code])
+    }
+
+    private func calls(of entry: Entry) -> [CodeSymbol] {
+        guard case .code(_, let records) = entry else { return [] }
         return records.compactMap { symbols[address(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }
     }
 
@@ -191,7 +195,7 @@ extension EntryTable {
     /// The functions that wait in the scope of a cancellation handler of theirs, innermost first. Such a function may be the library's own,
     /// as that of a sleep.
     package func cancellationHandlers(in code: EntryID) -> [CodeSymbol] {
-        guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return [] }
+        guard case .code(_, let records) = self[code] else { return [] }
         let calls = records.map { symbols[address(of: $0)] }
         return zip(calls, calls.dropFirst()).compactMap { call, outer in
             call?.function.hasPrefix("withTaskCancellationHandler") == true ? outer : nil
@@ -199,7 +203,7 @@ extension EntryTable {
     }
 
     private func hasFunction(in code: EntryID, where matches: (String) -> Bool) -> Bool {
-        guard code.rawValue < count, case .code(_, let records) = entries[Int(code.rawValue)] else { return false }
+        guard case .code(_, let records) = self[code] else { return false }
         return records.contains { symbols[address(of: $0)].map { matches($0.function) } ?? false }
     }
 
@@ -224,23 +228,20 @@ extension EntryTable {
         switch entry {
         case .label(let name, let file, _):
             if !isCode(file) || !isCode(name) && !text(name).isEmpty { return .program }
-            return owner(ofCode: file)
+            return owner(ofCode: self[file])
         case .code: return owner(ofCode: entry)
         case .none, .text, .error, .executor, .throwsOfError, .swiftRoutes: return .unknown
         }
     }
 
     private func owner(ofCode entry: Entry) -> CodeOwner {
-        guard case .code(_, let records) = entry else { return .unknown }
-        let calls = records.compactMap { symbols[address(of: $0)] }.filter { !$0.isMachinery && !$0.function.isEmpty }.placed
+        let calls = calls(of: entry).placed
         return calls.isEmpty ? .unknown : calls.allSatisfy(\.isOfDependency) ? .library : .program
     }
 
-    private func owner(ofCode id: EntryID) -> CodeOwner { owner(ofCode: self[id]) }
-
     /// The code entry of each throw of an error, first throw first.
     func throwCodes(of id: EntryID) -> [EntryID] {
-        guard id.rawValue < count, case .throwsOfError(let codes) = entries[Int(id.rawValue)] else { return [id] }
+        guard case .throwsOfError(let codes) = self[id] else { return [id] }
         return codes
     }
 

@@ -19,6 +19,9 @@ package struct Label: Hashable, Sendable {
     /// `Module/File.swift:12`; empty if the file is unknown.
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
 
+    /// The site, or the name if the site is unknown: tasks of one place may have different names.
+    package var place: String { file.isEmpty ? name : site }
+
     /// The name that the program has given. Nil if it has given none.
     package var givenName: String? { isOfCode || name.isEmpty ? nil : name }
 
@@ -147,13 +150,13 @@ package struct EntryTable: Sendable {
     }
 
     package func text(_ id: EntryID) -> String {
-        guard id.rawValue < count, case .text(let text) = entries[Int(id.rawValue)] else { return "" }
+        guard case .text(let text) = self[id] else { return "" }
         return text
     }
 
     /// The label; nil if `id` is no label, or not yet in the table.
     package func label(_ id: EntryID) -> Label? {
-        guard id.rawValue < count, case .label(let name, let file, let line) = entries[Int(id.rawValue)] else { return nil }
+        guard case .label(let name, let file, let line) = self[id] else { return nil }
         if file == .none || isCode(file) {
             var label = label(name: name, code: file)
             if let function = bodies.functions[id] { label?.name = function }
@@ -166,7 +169,7 @@ package struct EntryTable: Sendable {
     package func label(ofTask id: EntryID) -> Label? { isCode(id) ? label(ofHandler: id) : label(id) }
 
     package func error(_ id: EntryID) -> ErrorDescription? {
-        guard id.rawValue < count, case .error(let type, let message, let code) = entries[Int(id.rawValue)] else { return nil }
+        guard case .error(let type, let message, let code) = self[id] else { return nil }
         let sites = throwCodes(of: code).map { symbol(ofCall: $0)?.site ?? "" }
         return ErrorDescription(
             type: text(type), message: text(message), site: sites.first ?? "", laterSites: sites.dropFirst().filter { !$0.isEmpty })
@@ -174,27 +177,27 @@ package struct EntryTable: Sendable {
 
     /// The number of throws of an error in the trace, including the first. Looks up no text.
     package func throwCount(of error: EntryID) -> Int {
-        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)], code != .none else { return 0 }
+        guard case .error(_, _, let code) = self[error], code != .none else { return 0 }
         guard case .throwsOfError(let codes) = self[code] else { return 1 }
         return codes.count
     }
 
     /// The location of a throw, in the format of ``Label/site``; empty if unknown. Throws are numbered from 0.
     package func site(ofThrow number: Int, of error: EntryID) -> String {
-        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return "" }
+        guard case .error(_, _, let code) = self[error] else { return "" }
         let codes = throwCodes(of: code)
         return codes.indices.contains(number) ? symbol(ofCall: codes[number])?.site ?? "" : ""
     }
 
     /// The calls of the first throw of an error; `.none` if the trace does not have them.
     package func callsOfFirstThrow(of error: EntryID) -> EntryID {
-        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return .none }
+        guard case .error(_, _, let code) = self[error] else { return .none }
         return throwCodes(of: code).first ?? .none
     }
 
     /// The function that threw an error first. Nil if unknown.
     package func function(ofError error: EntryID) -> String? {
-        guard error.rawValue < count, case .error(_, _, let code) = entries[Int(error.rawValue)] else { return nil }
+        guard case .error(_, _, let code) = self[error] else { return nil }
         return throwCodes(of: code).first.flatMap { symbol(ofCall: $0) }?.function
     }
 

@@ -41,34 +41,34 @@ package final class EventBus: @unchecked Sendable {
         }
     }
 
-    /// Creates lanes in memory. Throws if the system provides no memory.
-    package init(_ options: Options = Options()) throws(TraceProblem) {
-        guard let made = options.withRaw({ trace_region_create(&$0) }) else {
-            throw TraceProblem(.unavailable, "The memory for recording could not be mapped.")
-        }
-        region = made
-        header = trace_region_header(made)
+    private init(region: OpaquePointer) {
+        self.region = region
+        header = trace_region_header(region)
         clock = TraceClock(TraceClock.Source(header.pointee), isRunning: true)
     }
 
+    /// Creates lanes in memory. Throws if the system provides no memory.
+    package convenience init(_ options: Options = Options()) throws(TraceProblem) {
+        guard let made = options.withRaw({ trace_region_create(&$0) }) else {
+            throw TraceProblem(.unavailable, "The memory for recording could not be mapped.")
+        }
+        self.init(region: made)
+    }
+
     /// Creates lanes in a file of an open directory. The file has no name before ``publish()`` and is removed with the bus.
-    package init(_ options: Options = Options(), inDirectory descriptor: Int32) throws(TraceProblem) {
+    package convenience init(_ options: Options = Options(), inDirectory descriptor: Int32) throws(TraceProblem) {
         var problem = trace_problem()
         guard let made = options.withRaw({ trace_region_create_file(&$0, descriptor, &problem) }) else {
             throw TraceProblem(problem)
         }
-        region = made
-        header = trace_region_header(made)
-        clock = TraceClock(TraceClock.Source(header.pointee), isRunning: true)
+        self.init(region: made)
     }
 
     /// The lanes that the environment variable `HOPSCOPE` requests; nil if it requests none. Creates them and starts recording if that has
     /// not happened yet. Call it once per process, because a bus destroys its lanes when it is released.
-    package init?(ofEnvironment: Void) {
+    package convenience init?(ofEnvironment: Void) {
         guard let made = trace_environment_region() else { return nil }
-        region = made
-        header = trace_region_header(made)
-        clock = TraceClock(TraceClock.Source(header.pointee), isRunning: true)
+        self.init(region: made)
     }
 
     deinit {

@@ -71,9 +71,9 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// The task's own code found that the task is cancelled, or threw `CancellationError`. A task that looks again and again may have one
     /// event only.
     case cancellationSeen = 26
-    /// `hopscope explore` chose what runs next. Each that could have run has a record, the chosen one the last; all of a choice have one number.
-    /// `task`: of the one that the record is about; `label`: its name if it is no task, and where it goes on; `detail`: ``ChoiceManner``;
-    /// `other`: the choice and the strand (``TaskEvent/choiceNumber``, ``TaskEvent/strand``).
+    /// `hopscope explore` chose what runs next. Each that could have run has a record, the chosen one the last; all of a choice have one
+    /// number. `task`: of the one that the record is about; `label`: its name if it is no task, and where it goes on; `detail`:
+    /// ``ChoiceManner``; `other`: the choice and the strand (``TaskEvent/choiceNumber``, ``TaskEvent/strand``).
     case choice = 27
     /// The task was there before the probe was loaded into the running process. Its creation and its course until then are unknown. `other`,
     /// `label` and `detail`: the parent, the name and the ``TaskKind``, as far as the process's memory tells them. Further events of the same

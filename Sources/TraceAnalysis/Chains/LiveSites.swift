@@ -33,8 +33,7 @@ package struct LiveSite: Hashable, Sendable {
             if let known = texts[task.labelID] {
                 site = known
             } else {
-                let label = task.label
-                site = label.site.isEmpty ? label.name : label.site
+                site = task.label.place
                 texts[task.labelID] = site
             }
             sites[site, default: LiveSite(site: site, first: created)].add(

@@ -50,8 +50,7 @@ package struct SiteTimes: Sendable {
                 sites[index].add(parts)
                 continue
             }
-            let label = task.label
-            let site = PrintableText.text(label.site.isEmpty ? label.name : label.site)
+            let site = PrintableText.text(task.label.place)
             let index = bySite[site] ?? sites.count
             if index == sites.count { sites.append(SiteTimes(site: site)) }
             (bySite[site], indices[task.labelID]) = (index, index)

@@ -20,8 +20,7 @@ struct TaskSites {
     mutating func number(of task: TaskView) -> Int {
         guard task.labelID != .none else { return 0 }
         if let number = numbers[task.labelID] { return number }
-        let label = task.label
-        let place = label.site.isEmpty ? label.name : label.site
+        let place = task.label.place
         let number = known[place] ?? known.count + 1
         (known[place], numbers[task.labelID]) = (number, number)
         return number

@@ -158,8 +158,7 @@ package enum Repetition: Hashable, Sendable {
 
         private mutating func place(of task: TaskView) -> String {
             if let place = places[task.labelID] { return place }
-            let label = task.label
-            let place = label.site.isEmpty ? label.name : label.site
+            let place = task.label.place
             places[task.labelID] = place
             return place
         }

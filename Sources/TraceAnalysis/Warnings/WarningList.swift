@@ -105,7 +105,7 @@ package struct WarningList: Sendable {
     private static func site(of kind: WarningBook.Kind, in store: TraceStore) -> String {
         if let site = site(kind.site, in: store) { return PrintableText.text(site) }
         if let label = store.entries.label(kind.site) ?? store.entries.label(kind.label) {
-            return PrintableText.text(label.site.isEmpty ? label.name : label.site)
+            return PrintableText.text(label.place)
         }
         return kind.executor == .none ? "" : PrintableText.text(store.description(of: kind.executor).name)
     }
