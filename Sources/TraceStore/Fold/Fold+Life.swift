@@ -298,8 +298,7 @@ extension Fold {
             // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
             if state == .faulted, task.pointee.kind == .groupChild, let parent = chains.links.firstAntecedent(of: task, tasks) {
                 if task.pointee.flags.contains(.isAskedToStop) { tasks.extra(of: task).pointee.scope = .unclear }
-                let isDropped = task.pointee.extra >= 0 && tasks.extras.reading(task.pointee.extra).pointee.scope == .left
-                if !isDropped { chains.addReader(parent, of: task, &tasks) }
+                if tasks.knownExtra(of: task)?.pointee.scope != .left { chains.addReader(parent, of: task, &tasks) }
             }
         case .succeeded, .pending, .queued, .running, .suspended: break
         }

@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// The events that are known to be missing.
 struct Losses {
     /// The number of lost events, and of the events that only report the loss of others.
@@ -51,11 +53,7 @@ struct Losses {
 
     /// Whether lost events may have happened at some time in `range`.
     func touch(_ range: ClosedRange<UInt64>) -> Bool {
-        var (low, high) = (0, spans.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if spans[middle].upperBound < range.lowerBound { low = middle + 1 } else { high = middle }
-        }
-        return low < spans.count && spans[low].lowerBound <= range.upperBound
+        let next = spans.partitioningIndex { $0.upperBound >= range.lowerBound }
+        return next < spans.count && spans[next].lowerBound <= range.upperBound
     }
 }

@@ -9,10 +9,10 @@ package struct Retention: Hashable, Sendable {
     /// as long as its program would otherwise need more and more memory.
     package var hops: Int
 
-    /// - Parameter hops: four for each ended task if nil, and at least 65,536.
     /// The past of a live trace: about as many tasks as its kept events tell of.
     package static let live = Retention(endedTasks: 1 << 18)
 
+    /// - Parameter hops: four for each ended task if nil, and at least 65,536.
     package init(endedTasks: Int = 1_000_000, hops: Int? = nil) {
         self.endedTasks = endedTasks
         self.hops = hops ?? max(1 << 16, endedTasks > .max / 4 ? .max : endedTasks * 4)

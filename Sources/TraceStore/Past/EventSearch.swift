@@ -21,7 +21,7 @@ package enum EventSearch: Hashable, Sendable {
     }
 }
 
-/// A search from the cursor for the next or previous event that matches. ``TraceHistory/goOn(_:limit:)`` searches a portion.
+/// A search from the cursor for the next or previous event that matches. ``TraceHistory/advance(_:limit:)`` searches a portion.
 package struct EventWalk {
     package enum Outcome: Hashable, Sendable {
         case found(Int)

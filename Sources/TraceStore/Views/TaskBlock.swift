@@ -180,7 +180,7 @@ extension Fold {
         case .kind: for index in 0..<count { numbers[index] = UInt64(records[index].pointee.kind.rawValue) }
         case .label:
             for index in 0..<count {
-                let name = records[index].pointee.extra < 0 ? 0 : tasks.extras.reading(records[index].pointee.extra).pointee.name
+                let name = tasks.knownExtra(of: records[index])?.pointee.name ?? 0
                 numbers[index] = UInt64(name) << 32 | UInt64(records[index].pointee.label)
             }
         case .executor: for index in 0..<count { numbers[index] = UInt64(executors.executorShown(of: records[index])) }

@@ -62,15 +62,12 @@ extension TaskView {
 
     /// Whether an event shows that `reader` took this task's error, and not only that it awaited the value.
     package func isProvenReader(_ reader: TaskID) -> Bool {
-        guard record.pointee.extra >= 0 else { return false }
-        let last = store.fold.tasks.extras.reading(record.pointee.extra).pointee.lastReader
-        return store.fold.tasks.mentions.contains(reader.rawValue, in: last) { $0.isProven }
+        guard let extra else { return false }
+        return store.fold.tasks.mentions.contains(reader.rawValue, in: extra.pointee.lastReader) { $0.isProven }
     }
 
     /// For an `async let` or a failed child of a group: what the trace shows of the end of its scope.
-    package var scopeEnd: ScopeEnd {
-        record.pointee.extra < 0 ? .open : store.fold.tasks.extras.reading(record.pointee.extra).pointee.scope
-    }
+    package var scopeEnd: ScopeEnd { extra?.pointee.scope ?? .open }
 
     /// Whether the trace leaves open if `reader`, one of the listed readers, read this task's error. The parent of a child in a group can
     /// discard its outcome, and the scope of an `async let` waits for it unread.
@@ -90,13 +87,12 @@ extension TaskView {
 
     /// The block that resumed this task's continuation last. Nil if none did.
     package var lastResumer: TaskID? {
-        guard record.pointee.extra >= 0 else { return nil }
-        let last = store.fold.tasks.extras.reading(record.pointee.extra).pointee.lastResumer
-        return last < 0 ? nil : TaskID(rawValue: store.fold.tasks.mentions.records.reading(last).pointee.id)
+        guard let last = extra?.pointee.lastResumer, last >= 0 else { return nil }
+        return TaskID(rawValue: store.fold.tasks.mentions.records.reading(last).pointee.id)
     }
 
-    /// The tasks that awaited or await this task's value, or that this block resumed; only the latest if there are many. Without the parent of a
-    /// structured child.
+    /// The tasks that awaited or await this task's value, or that this block resumed; only the latest if there are many. Without the parent
+    /// of a structured child.
     package var awaiters: LazyFilterSequence<LinkedTasks> {
         let parent = structuredParent
         return mentioned(\.lastAwaiter).lazy.filter { $0 != parent }
@@ -111,8 +107,7 @@ extension TaskView {
     }
 
     private func mentioned(_ last: KeyPath<TaskExtra, Int32>) -> LinkedTasks {
-        let extra = record.pointee.extra
-        return LinkedTasks(.mentions, of: store, last: extra < 0 ? -1 : store.fold.tasks.extras.reading(extra).pointee[keyPath: last])
+        LinkedTasks(.mentions, of: store, last: extra?.pointee[keyPath: last] ?? -1)
     }
 
     /// The executor hops of the task's jobs, in order. A task with many hops may have only the latest.

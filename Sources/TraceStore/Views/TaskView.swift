@@ -8,6 +8,9 @@ package struct TaskView {
     package let row: TaskRow
     let record: UnsafePointer<TaskRecord>
 
+    /// What few tasks have; nil for most.
+    var extra: UnsafePointer<TaskExtra>? { store.fold.tasks.knownExtra(of: record) }
+
     package var id: TaskID { TaskID(rawValue: record.pointee.id) }
     package var kind: TaskKind { record.pointee.kind }
     package var state: TaskState { record.pointee.state }
@@ -17,9 +20,7 @@ package struct TaskView {
     package var label: Label { store.label(ofTask: labelID, named: nameID) ?? Label(name: id.words) }
 
     /// The text entry of the name that the task's own code gave to it last, as a route; `.none` for none.
-    package var nameID: EntryID {
-        EntryID(rawValue: record.pointee.extra < 0 ? 0 : store.fold.tasks.extras.reading(record.pointee.extra).pointee.name)
-    }
+    package var nameID: EntryID { EntryID(rawValue: extra?.pointee.name ?? 0) }
 
     /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.
     /// For a queued Swift task, the executor of its queue: the actor that it waits for.
@@ -80,9 +81,7 @@ package struct TaskView {
     package var queuedTime: UInt64 { store.fold.tasks.spent(.queued, by: record, now: store.now) }
     package var suspendedTime: UInt64 { store.fold.tasks.spent(.suspended, by: record, now: store.now) }
 
-    private var pastBlocked: UInt64 {
-        record.pointee.extra < 0 ? 0 : store.fold.tasks.extras.reading(record.pointee.extra).pointee.blocked
-    }
+    private var pastBlocked: UInt64 { extra?.pointee.blocked ?? 0 }
 
     /// The time for which the thread that runs the body has been blocking.
     private var openBlock: UInt64? {
@@ -105,9 +104,7 @@ package struct TaskView {
     package var isErrorReadOutside: Bool { record.pointee.flags.contains(.isReadOutside) }
 
     /// Whether the store has evicted a task that had this failed task as an antecedent, and may have taken its error.
-    package var lacksSuccessor: Bool {
-        record.pointee.extra >= 0 && store.fold.tasks.extras.reading(record.pointee.extra).pointee.lacksSuccessor
-    }
+    package var lacksSuccessor: Bool { extra?.pointee.lacksSuccessor == true }
 
     /// Nil before the body begins.
     package var startManner: StartManner? {
@@ -123,14 +120,12 @@ package struct TaskView {
 
     /// The code entry of the asynchronous calls that a suspended task awaits, innermost first; of a queued task, those that will go on.
     package var awaitedCalls: EntryID {
-        guard state == .suspended || state == .queued, record.pointee.extra >= 0 else { return .none }
-        return EntryID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.awaited)
+        guard state == .suspended || state == .queued else { return .none }
+        return EntryID(rawValue: extra?.pointee.awaited ?? 0)
     }
 
     /// Whether a suspended task has suspended at the same place before, as the task of a loop does.
-    package var isBackAtPlace: Bool {
-        state == .suspended && record.pointee.extra >= 0 && store.fold.tasks.extras.reading(record.pointee.extra).pointee.isBack
-    }
+    package var isBackAtPlace: Bool { state == .suspended && extra?.pointee.isBack == true }
 
     /// Whether a library made the task, and it is called after the user's function that it runs.
     package var isCalledAfterHandler: Bool { store.fold.executors.entries.isCode(labelID) }
@@ -141,9 +136,8 @@ package struct TaskView {
     /// The size in bytes of the memory that the runtime had allocated for the task when it was last measured. Nil if it never was,
     /// and after the task's end.
     package var memory: UInt64? {
-        guard !state.hasEnded, record.pointee.extra >= 0 else { return nil }
-        let units = store.fold.tasks.extras.reading(record.pointee.extra).pointee.memory
-        return units == 0 ? nil : UInt64(units) * TaskExtra.memoryUnit
+        guard !state.hasEnded, let units = extra?.pointee.memory, units > 0 else { return nil }
+        return UInt64(units) * TaskExtra.memoryUnit
     }
 
     /// Whether the task is an asynchronous `main` that failed: the runtime then ends the program with its error.
@@ -164,16 +158,14 @@ package struct TaskView {
         return other == .none ? asker : other
     }
 
-    private var other: TaskID {
-        record.pointee.extra < 0 ? .none : TaskID(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.other)
-    }
+    private var other: TaskID { TaskID(rawValue: extra?.pointee.other ?? 0) }
 }
 
 extension TaskView {
     /// The reason of the suspension; nil if the task is not suspended.
     package var suspension: SuspensionReason? {
-        guard state == .suspended, record.pointee.extra >= 0 else { return nil }
-        return SuspensionReason(rawValue: store.fold.tasks.extras.reading(record.pointee.extra).pointee.suspension)
+        guard state == .suspended, let extra else { return nil }
+        return SuspensionReason(rawValue: extra.pointee.suspension)
     }
 
     /// The executor in whose queue the task waits, which may differ from the requested one; `.none` if the task is not queued.

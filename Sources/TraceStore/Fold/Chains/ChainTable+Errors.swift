@@ -62,8 +62,7 @@ extension ChainTable {
 
     /// The task that ended with the same error before `carrier`.
     private func earlierCarrier(than carrier: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable) -> UInt64? {
-        guard carrier.pointee.extra >= 0 else { return nil }
-        let extra = tasks.extras.reading(carrier.pointee.extra)
+        guard let extra = tasks.knownExtra(of: carrier) else { return nil }
         if extra.pointee.earlierCarrier != 0 { return UInt64(extra.pointee.earlierCarrier) }
         let isForwarded = carrier.pointee.manner == FaultManner.forwarded.rawValue
         return isForwarded && extra.pointee.other != 0 ? extra.pointee.other : nil
@@ -107,8 +106,7 @@ extension ChainTable {
         let child = tasks.records.reading(row)
         guard child.pointee.kind == .asyncLet, links.firstAntecedent(of: child, tasks) == task.pointee.id else { return false }
         guard showsScopes else { return true }
-        guard child.pointee.extra >= 0 else { return false }
-        return tasks.extras.reading(child.pointee.extra).pointee.scope == .unclear
+        return tasks.knownExtra(of: child)?.pointee.scope == .unclear
     }
 
     /// Whether the task awaited the value of `carrier`, or is the parent that awaits it.

@@ -159,7 +159,7 @@ extension ChainTable {
         else { return false }
         guard task.pointee.state == .faulted else { return true }
         if !task.pointee.flags.isDisjoint(with: [.isReleased, .isReadOutside]) { return true }
-        if task.pointee.extra >= 0, tasks.extras.reading(task.pointee.extra).pointee.lastReader >= 0 { return true }
+        if let extra = tasks.knownExtra(of: task), extra.pointee.lastReader >= 0 { return true }
         let parent = links.records.reading(links.firstIn(of: task)).pointee.from
         return parent < 0 || tasks.records.reading(parent).pointee.flags.contains(.isRetired)
     }

@@ -4,9 +4,8 @@ import TaskEvents
 extension TaskTable {
     /// Nil if no request to cancel the task was recorded, and no look of it.
     func cancellation(of task: UnsafePointer<TaskRecord>) -> UnsafePointer<CancellationRecord>? {
-        guard task.pointee.extra >= 0 else { return nil }
-        let index = extras.reading(task.pointee.extra).pointee.cancellation
-        return index < 0 ? nil : cancellations.records.reading(index)
+        guard let index = knownExtra(of: task)?.pointee.cancellation, index >= 0 else { return nil }
+        return cancellations.records.reading(index)
     }
 
     private mutating func makeCancellation(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<CancellationRecord> {

@@ -87,6 +87,12 @@ struct TaskTable: ~Copyable {
         counts.byState[TaskCounts.index(of: task.pointee.state, task.pointee.id)] &-= 1
     }
 
+    /// The task's extra for reading; nil if it has none.
+    @inline(__always)
+    func knownExtra(of task: UnsafePointer<TaskRecord>) -> UnsafePointer<TaskExtra>? {
+        task.pointee.extra < 0 ? nil : extras.reading(task.pointee.extra)
+    }
+
     /// The task's extra, which is made if it has none.
     mutating func extra(of task: UnsafeMutablePointer<TaskRecord>) -> UnsafeMutablePointer<TaskExtra> {
         if task.pointee.extra < 0 { task.pointee.extra = extras.insert(TaskExtra(history: task.pointee.extra)) }
@@ -150,9 +156,7 @@ struct TaskTable: ~Copyable {
 
     /// The task whose value was awaited last, if it has not ended: then it is still awaited.
     func awaitedNow(by task: UnsafePointer<TaskRecord>) -> UInt64? {
-        guard task.pointee.extra >= 0 else { return nil }
-        let last = extras.reading(task.pointee.extra).pointee.lastAwaited
-        guard last >= 0 else { return nil }
+        guard let last = knownExtra(of: task)?.pointee.lastAwaited, last >= 0 else { return nil }
         let id = mentions.records.reading(last).pointee.id
         guard let row = row(of: id), !records.reading(row).pointee.state.hasEnded else { return nil }
         return id
