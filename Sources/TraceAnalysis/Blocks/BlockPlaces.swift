@@ -55,16 +55,10 @@ package struct BlockPlaces {
         }
         rows = byPlace.values.map { entry in
             var row = entry.row
-            row.waitP99 = Self.percentile(99, of: entry.waits)
+            row.waitP99 = Percentiles(entry.waits).value(at: 99)
             return row
         }
         .sorted { ($1.busy, $0.place, $0.operation ?? "", $0.executor) < ($0.busy, $1.place, $1.operation ?? "", $1.executor) }
-    }
-
-    /// The shortest wait that at least `percent` percent of the waits did not exceed.
-    private static func percentile(_ percent: Int, of waits: [UInt64]) -> UInt64? {
-        guard !waits.isEmpty else { return nil }
-        return waits.sorted()[max(0, (waits.count * percent + 99) / 100 - 1)]
     }
 }
 

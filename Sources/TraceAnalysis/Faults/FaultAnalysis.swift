@@ -55,8 +55,7 @@ package struct FaultAnalysis {
         return sight.showsReads(of: task) ? .swallowed : nil
     }
 
-    /// Whether its body read an error.
-    /// Nil if that is not found within ``readLimit`` links.
+    /// Whether its body read an error. Nil if that is not found within ``readLimit`` links.
     private func hasReadError(_ task: TaskView) -> Bool? {
         if let readers { return readers.contains(task.id) }
         var left = Self.readLimit

@@ -26,8 +26,8 @@ package class WarningDetector {
     /// The store and the jobs are at the same moment, so the detector can make its deferred checks.
     package func settle(_ scene: WarningScene) {}
 
-    /// The store is ahead of the events seen, and no record was lost in between. The detector can make those deferred checks that need the store
-    /// alone, so that they do not all remain for ``settle(_:)``.
+    /// The store is ahead of the events seen, and no record was lost in between. The detector can make those deferred checks that need the
+    /// store alone, so that they do not all remain for ``settle(_:)``.
     package func settleAhead(_ scene: WarningScene) {}
 
     /// The findings that hold now. At the end of the trace, all findings that were not reported.

@@ -17,8 +17,8 @@ package protocol WarningRule: Sendable {
     /// The routes of observation that the rule needs. If a trace of Swift tasks lacks one, the rule reports nothing and is *not checked*.
     var needs: TraceRoutes { get }
 
-    /// The routes without which the rule finds a part of its problems only. If a trace of Swift tasks lacks one, the rule reports what it finds and
-    /// is *not checked*.
+    /// The routes without which the rule finds a part of its problems only. If a trace of Swift tasks lacks one, the rule reports what it
+    /// finds and is *not checked*.
     var sees: TraceRoutes { get }
 
     /// Whether the rule needs tasks that ended long ago. If the store has dropped any of them, the rule is not checked.

@@ -47,13 +47,13 @@ package final class WarningScene {
         hops = HopAnalysis(store)
     }
 
-    /// Moves to an event, which the watches see next.
+    /// Moves to an event, which the detectors see next.
     @inline(__always) func begin(_ event: TaskEvent, _ kind: EventKind, lane: Int) {
         now = event.time
         endedSlice = ThreadJobs.endKinds & ThreadJobs.bit(ofCode: kind.rawValue) != 0 ? jobs.slice(endedBy: event, lane: lane) : nil
     }
 
-    /// Passes an event, which the watches have seen, to the jobs.
+    /// Passes an event, which the detectors have seen, to the jobs.
     @inline(__always) func finish(_ event: TaskEvent, _ kind: EventKind, lane: Int) {
         guard ThreadJobs.kinds & ThreadJobs.bit(ofCode: kind.rawValue) != 0 else { return }
         jobs.apply(event, lane: lane, isOnMain: self.kind(of: event.executor) == .main)

@@ -179,14 +179,7 @@ struct JobGraph {
     /// The job of a task that began last before a time.
     private func job(of task: TaskID, before time: UInt64) -> Int? {
         guard let range = byTask[task] else { return nil }
-        let index = range.partitioned { jobs[$0].start > time }
+        let index = range.partitioningIndex { jobs[$0].start > time }
         return index > range.lowerBound ? index - 1 : nil
-    }
-}
-
-extension Range<Int> {
-    /// The first number of the range that is behind a border, by binary search; its end if none is.
-    fileprivate func partitioned(isBehind: (Int) -> Bool) -> Int {
-        partitioningIndex { isBehind($0) }
     }
 }

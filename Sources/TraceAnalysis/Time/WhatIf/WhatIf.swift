@@ -38,9 +38,8 @@ package struct WhatIf: Sendable {
         package let p99: UInt64
 
         init(_ times: [UInt64]) {
-            let sorted = times.sorted()
-            func value(at percent: Int) -> UInt64 { sorted.isEmpty ? 0 : sorted[max(0, (sorted.count * percent + 99) / 100 - 1)] }
-            (median, p99) = (value(at: 50), value(at: 99))
+            let percentiles = Percentiles(times)
+            (median, p99) = (percentiles.value(at: 50) ?? 0, percentiles.value(at: 99) ?? 0)
         }
     }
 
