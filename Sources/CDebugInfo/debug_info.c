@@ -61,7 +61,8 @@ static bool make_room(void **list, size_t count, size_t *room, size_t size) {
 
 static void add_stretch(struct stretches *stretches, struct stretch stretch) {
     if (stretch.low >= stretch.high) return;
-    if (make_room((void **)&stretches->list, stretches->count, &stretches->room, sizeof stretch)) stretches->list[stretches->count++] = stretch;
+    if (!make_room((void **)&stretches->list, stretches->count, &stretches->room, sizeof stretch)) return;
+    stretches->list[stretches->count++] = stretch;
 }
 
 /// Adds the code of an entry.

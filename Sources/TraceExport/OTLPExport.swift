@@ -5,8 +5,8 @@ import TraceStore
 /// A trace for OpenTelemetry's collectors and stores: one `ExportTraceServiceRequest` in the protocol's JSON encoding.
 ///
 /// A chain becomes a trace, and a task becomes a span below the task that it continues. A join has links to its inputs, because they belong
-/// to different traces. A block of Dispatch is a span of its own. Hops and errors become events of their task's span. The request is one line, so that it can be posted or stored in
-/// a file of requests.
+/// to different traces. A block of Dispatch is a span of its own. Hops and errors become events of their task's span. The request is one
+/// line, so that it can be posted or stored in a file of requests.
 struct OTLPExport: Export {
     static let name = "otlp"
     static let summary = "OpenTelemetry's traces as JSON, for collectors"

@@ -4,7 +4,8 @@ import TraceAnalysis
 import TraceReport
 import TraceStore
 
-/// Flat rows for analysts, one JSON object per line: a row per ended task, place of blocks, hop, fault and finding. `Docs/Exports.md` lists the columns.
+/// Flat rows for analysts, one JSON object per line: a row per ended task, place of blocks, hop, fault and finding. `Docs/Exports.md` lists
+/// the columns.
 ///
 /// Every row has the same columns of its table, with null for what did not happen, so that DuckDB and others can read the file as it is.
 struct TablesExport: Export {

@@ -22,7 +22,8 @@ struct debug_frame {
 };
 
 /// The functions at an address of the file, the innermost inlined one first, the function itself last. An inlined function's caller has
-/// the line of the call. For the beginning of the piece of a function behind an await they are those of the await. Returns their number, at most `room`, and 0 if the address is in no known function.
+/// the line of the call. For the beginning of the piece of a function behind an await they are those of the await. Returns their number, at
+/// most `room`, and 0 if the address is in no known function.
 size_t debug_frames(struct debug_file *file, uint64_t address, struct debug_frame *frames, size_t room);
 
 #endif

@@ -79,8 +79,9 @@ void trace_environment_ask(const char *value);
 /// asks for none, if another region is installed, or if making it failed; standard error then has the reason.
 trace_region *trace_environment_region(void);
 
-/// Makes, publishes and installs a region at once, as HOPSCOPE=1 or the directory that HOPSCOPE names would with the first event, and writes its
-/// path. If a region is installed, it is that one. For a probe that is loaded into a running process. NULL with `problem` set if that fails.
+/// Makes, publishes and installs a region at once, as HOPSCOPE=1 or the directory that HOPSCOPE names would with the first event, and writes
+/// its path. If a region is installed, it is that one. For a probe that is loaded into a running process. NULL with `problem` set if that
+/// fails.
 trace_region *trace_environment_begin(char *path, size_t room, trace_problem *problem);
 
 /// Whether enough descriptors are free for a recording that the environment variable HOPSCOPE asks for: in this process, or in a program

@@ -123,7 +123,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
     }
 }
 
-/// The attributes of one series. Values beyond an attribute's limit become ``overflow``.
+/// The attributes of one series.
 package struct SeriesKey: Hashable, Sendable {
     /// The values, in the order of the metric's attributes; nil for a value beyond the limit.
     package var values: [String?]
