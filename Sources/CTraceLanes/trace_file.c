@@ -182,13 +182,7 @@ trace_region *trace_region_create_file(const trace_region_options *options, int 
     int error = errno;
     trace_explain(problem, "The file for recording could not be made: %s.", strerror(error));
     trace_region_close(region);
-    if (region->base != NULL) munmap(region->base, region->size);
-    free(region->buckets);
-    free(region->rings);
-    free(region->slots);
-    free(region->places);
-    free(region->header);
-    free(region);
+    trace_region_free(region);
     errno = error;
     return NULL;
 }

@@ -36,11 +36,15 @@ void trace_thread_set_name(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
-static void give_lane_back(void) {
-    if (thread.lane != NULL) __atomic_store_n(&thread.lane->owner, 0, __ATOMIC_RELEASE);
+static void forget_lane(void) {
     thread.lane = NULL;
     thread.head = thread.limit = 0;
     thread.generation = thread.counted = 0;
+}
+
+static void give_lane_back(void) {
+    if (thread.lane != NULL) __atomic_store_n(&thread.lane->owner, 0, __ATOMIC_RELEASE);
+    forget_lane();
 }
 
 static void thread_leaves(void *unused) {
@@ -52,9 +56,7 @@ static void thread_leaves(void *unused) {
 /// Runs in a forked child, which must not write to its parent's lanes.
 static void child_begins(void) {
     __atomic_store_n(&trace_active, NULL, __ATOMIC_RELEASE);
-    thread.lane = NULL;
-    thread.head = thread.limit = 0;
-    thread.generation = thread.counted = 0;
+    forget_lane();
 }
 
 static void prepare(void) {

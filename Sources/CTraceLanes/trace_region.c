@@ -250,6 +250,16 @@ bool trace_region_begin(trace_region *region, trace_header *header, const trace_
     return true;
 }
 
+void trace_region_free(trace_region *region) {
+    if (region->base != NULL) munmap(region->base, region->size);
+    free(region->rings);
+    free(region->slots);
+    free(region->buckets);
+    free(region->places);
+    free(region->header);
+    free(region);
+}
+
 trace_region *trace_region_create(const trace_region_options *options) {
     trace_region *region = trace_region_allocate();
     if (region == NULL) return NULL;
@@ -268,13 +278,7 @@ trace_region *trace_region_create(const trace_region_options *options) {
         return NULL;
     }
     if (trace_region_begin(region, &header, options)) return region;
-    munmap(region->base, region->size);
-    free(region->rings);
-    free(region->slots);
-    free(region->buckets);
-    free(region->places);
-    free(region->header);
-    free(region);
+    trace_region_free(region);
     errno = ENOMEM;
     return NULL;
 }

@@ -104,6 +104,9 @@ uint64_t trace_layout_full_size(const trace_header *header);
 /// Initializes a region in a new mapping of zeros. False if memory is short.
 bool trace_region_begin(trace_region *region, trace_header *header, const trace_region_options *options);
 
+/// Frees a region that no thread has used, and its mapping.
+void trace_region_free(trace_region *region);
+
 /// Writes an anchor of this moment into a region in a file. The caller holds the lock of the lanes.
 void trace_region_anchor(trace_region *region);
 
