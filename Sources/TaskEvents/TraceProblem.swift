@@ -23,16 +23,21 @@ package struct TraceProblem: Error, Hashable, CustomStringConvertible {
     }
 }
 
+extension TraceProblem.Kind {
+    /// The kind that an error number of the system stands for.
+    package init(error: Int32) {
+        switch error {
+        case ENOENT, ENOTDIR: self = .missing
+        case EPERM, EACCES, ELOOP: self = .refused
+        default: self = .unavailable
+        }
+    }
+}
+
 extension TraceProblem {
     /// A problem that a C function reported. The error number decides its kind.
     package init(_ problem: trace_problem, error: Int32 = errno) {
-        let kind: Kind =
-            switch error {
-            case ENOENT, ENOTDIR: .missing
-            case EPERM, EACCES, ELOOP: .refused
-            default: .unavailable
-            }
-        self.init(kind, Self.sentence(of: problem))
+        self.init(Kind(error: error), Self.sentence(of: problem))
     }
 
     private static func sentence(of problem: trace_problem) -> String {

@@ -118,11 +118,6 @@ private struct ColumnReader {
     var offset: Int
     var isPastEnd = false
 
-    init(bytes: UnsafeRawBufferPointer, offset: Int) {
-        self.bytes = bytes
-        self.offset = offset
-    }
-
     @inline(__always)
     mutating func read() -> UInt64 {
         var number: UInt64 = 0

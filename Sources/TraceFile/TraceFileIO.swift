@@ -88,13 +88,7 @@ final class TraceFileOutput {
     }
 
     static func problem(_ what: String, _ error: Int32) -> TraceProblem {
-        let kind: TraceProblem.Kind =
-            switch error {
-            case ENOENT, ENOTDIR: .missing
-            case EPERM, EACCES, ELOOP: .refused
-            default: .unavailable
-            }
-        return TraceProblem(kind, "\(what): \(words(of: error))")
+        TraceProblem(TraceProblem.Kind(error: error), "\(what): \(words(of: error))")
     }
 
     /// The remedy for a known error, else the system's message.

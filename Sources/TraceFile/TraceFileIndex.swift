@@ -105,14 +105,9 @@ struct TraceFileFooter: BitwiseCopyable {
         bytes.append64(UInt64(lastIndex))
         return bytes
     }
+}
 
-    init(eventCount: Int, entryCount: Int, lost: UInt64, lastIndex: Int) {
-        self.eventCount = eventCount
-        self.entryCount = entryCount
-        self.lost = lost
-        self.lastIndex = lastIndex
-    }
-
+extension TraceFileFooter {
     init?(_ payload: UnsafeRawBufferPointer) {
         guard payload.count == Self.payloadSize, let eventCount = Int(exactly: payload.load64(0)), eventCount < 1 << 56,
             let entryCount = Int(exactly: payload.load64(8)), let lastIndex = Int(exactly: payload.load64(24))

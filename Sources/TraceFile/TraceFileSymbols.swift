@@ -104,23 +104,23 @@ extension CodeAddress {
 /// Reads the numbers and texts of a payload in their order.
 struct TraceFileNumbers {
     let bytes: UnsafeRawBufferPointer
-    private var place = 0
+    private var offset = 0
 
     init(bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    var left: Int { bytes.count - place }
+    var left: Int { bytes.count - offset }
 
     mutating func number() -> UInt32? {
         guard left >= 4 else { return nil }
-        defer { place += 4 }
-        return bytes.load32(place)
+        defer { offset += 4 }
+        return bytes.load32(offset)
     }
 
     mutating func text(_ size: UInt32) -> String? {
         guard Int(size) <= left else { return nil }
-        defer { place += Int(size) }
-        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(size)]), as: UTF8.self)
+        defer { offset += Int(size) }
+        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(size)]), as: UTF8.self)
     }
 }

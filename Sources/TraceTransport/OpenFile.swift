@@ -22,7 +22,7 @@ final class OpenFile: Sendable {
     }
 
     /// Copies the file's bytes from `offset` on. Returns the number of bytes. It is less than the buffer's size only at the end of the
-    /// file.
+    /// file or after a read error.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard offset <= UInt64(Int64.max) else { return 0 }
         var filled = 0
