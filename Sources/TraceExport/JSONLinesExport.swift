@@ -59,9 +59,9 @@ struct JSONLinesExport: Export {
 
     private func writeExecutorAndOther(of event: TaskEvent, _ other: EventDescription.Other, to line: inout JSONLine) {
         if case .executor = other {
-            line.field("from", orNull: name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))))
-            line.field("to", orNull: name(of: event.executor))
-        } else if let name = name(of: event.executor) {
+            line.field("from", orNull: store.name(of: ExecutorID(rawValue: UInt16(truncatingIfNeeded: event.other))))
+            line.field("to", orNull: store.name(of: event.executor))
+        } else if let name = store.name(of: event.executor) {
             line.field("executor", name)
         }
         switch other {
@@ -72,10 +72,6 @@ struct JSONLinesExport: Export {
             line.field("strand", Int(event.strand))
         case .unused, .executor: break
         }
-    }
-
-    private func name(of executor: ExecutorID) -> String? {
-        executor == .none ? nil : store.description(of: executor).name
     }
 
     private func writeLabel(_ id: EntryID, as kind: EventDescription.Label, to line: inout JSONLine) {

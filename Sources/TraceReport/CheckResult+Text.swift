@@ -6,6 +6,7 @@ import TraceStore
 extension CheckResult {
     /// The maximum number of evidence lines per finding.
     private static let evidenceLimit = 8
+
     /// Writes each rule and place once: the number of its findings, and the first of them. JSON and JUnit have all.
     func writeText(to output: inout some TextOutputStream) {
         for group in groups {

@@ -27,7 +27,7 @@ package struct ReportRows {
     package func task(_ task: TaskView) -> ReportedTask {
         var row = ReportedTask(id: task.id, kind: task.kind, label: task.label, state: ReportedTask.state(of: task), chain: task.chain)
         row.antecedents = Array(task.antecedents)
-        row.executor = name(of: task.executor)
+        row.executor = store.name(of: task.executor)
         (row.created, row.queued, row.started, row.ended) = (task.created, task.queued, task.started, task.ended)
         (row.busy, row.queuedTime, row.suspendedTime) = (task.busy, task.queuedTime, task.suspendedTime)
         row.hops = UInt64(task.hopCount)
@@ -45,7 +45,7 @@ package struct ReportRows {
     private func wait(_ wait: WaitsFor, of task: TaskID) -> ReportedWait {
         let isQueued = wait.kind == .executor
         return ReportedWait(
-            kind: wait.kind, task: isQueued ? queues.holder(of: wait.executor) : wait.task, executor: name(of: wait.executor),
+            kind: wait.kind, task: isQueued ? queues.holder(of: wait.executor) : wait.task, executor: store.name(of: wait.executor),
             position: isQueued ? queues.position(of: task, on: wait.executor).map(UInt64.init) : nil, site: wait.site(in: store),
             cause: isQueued ? cause(queues.holder(of: wait.executor)) : nil)
     }
@@ -60,10 +60,6 @@ package struct ReportRows {
         store.task(task)?.label.knownSite
     }
 
-    private func name(of executor: ExecutorID) -> String? {
-        executor == .none ? nil : store.description(of: executor).name
-    }
-
     // MARK: Blocks
 
     /// The number of blocks ever made, and the kept ones by place, the busiest place first.
@@ -71,8 +67,8 @@ package struct ReportRows {
     package var blockPlaces: [ReportedBlocks] {
         BlockPlaces(store).rows.map { row in
             ReportedBlocks(
-                place: row.place.nilIfEmpty, operation: row.operation, executor: name(of: row.executor), count: row.count, busy: row.busy,
-                longest: row.longest, waitP99: row.waitP99)
+                place: row.place.nilIfEmpty, operation: row.operation, executor: store.name(of: row.executor), count: row.count,
+                busy: row.busy, longest: row.longest, waitP99: row.waitP99)
         }
     }
 
@@ -83,8 +79,8 @@ package struct ReportRows {
 
     private func hop(_ hop: Hop, _ hopClass: HopClass) -> ReportedHop {
         ReportedHop(
-            task: hop.task, from: name(of: hop.from), to: store.description(of: hop.to).name, hopClass: hopClass, at: hop.at, wait: hop.wait
-        )
+            task: hop.task, from: store.name(of: hop.from), to: store.description(of: hop.to).name, hopClass: hopClass, at: hop.at,
+            wait: hop.wait)
     }
 
     /// The faults in the order of their origins' ends. Each is made when the iteration reaches it.
@@ -128,5 +124,10 @@ extension TraceStore {
     package func site(of label: EntryID) -> String {
         guard let label = entries.label(ofTask: label) else { return "unknown" }
         return PrintableText.text(label.knownSite ?? label.name)
+    }
+
+    /// The name of an executor. Nil for none.
+    package func name(of executor: ExecutorID) -> String? {
+        executor == .none ? nil : description(of: executor).name
     }
 }

@@ -34,7 +34,7 @@ package struct ReportedExplanation {
         segments = explanation.segments?.map { segment in
             Segment(
                 kind: segment.kind.rawValue, nanoseconds: segment.nanoseconds, task: segment.task,
-                executor: segment.executor == .none ? nil : store.description(of: segment.executor).name, place: words.site(of: segment),
+                executor: store.name(of: segment.executor), place: words.site(of: segment),
                 behind: segment.behind.map { words.text(of: $0) }, peersMedian: segment.peersMedian, phrase: words.phrase(segment))
         }
         peerCount = explanation.peerCount

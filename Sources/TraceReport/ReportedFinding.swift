@@ -81,7 +81,7 @@ package struct ReportedFinding: Sendable {
 
 extension ReportedFinding.Evidence {
     fileprivate init(_ evidence: TraceAnalysis.Evidence, in store: TraceStore) {
-        let executor = evidence.executor == .none ? nil : store.description(of: evidence.executor).name
+        let executor = store.name(of: evidence.executor)
         let site = executor.map { " on \($0)" } ?? ""
         let time = evidence.at.map { " at \(DurationText.text($0))" } ?? ""
         self.init(
