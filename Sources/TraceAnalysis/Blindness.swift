@@ -69,10 +69,7 @@ package struct TraceSight: Sendable {
     }
 
     /// Whether the trace has every event of the task that its routes can record.
-    func isWhole(_ task: TaskView) -> Bool {
-        guard let created = task.created, !task.isSynthesised else { return false }
-        return lastLoss.map { created > $0 } ?? true
-    }
+    func isWhole(_ task: TaskView) -> Bool { task.isWhole(lastLoss: lastLoss) }
 
     /// Whether the trace would record each read of the task's error, and each read by the task.
     func showsReads(of task: TaskView) -> Bool {
@@ -96,6 +93,14 @@ package struct TraceSight: Sendable {
             return nil
         }
         return .scope(origin.id)
+    }
+}
+
+extension TaskView {
+    /// Whether the trace has every event of the task that its routes can record, where `lastLoss` is the time of the latest loss of records.
+    func isWhole(lastLoss: UInt64?) -> Bool {
+        guard let created, !isSynthesised else { return false }
+        return lastLoss.map { created > $0 } ?? true
     }
 }
 

@@ -20,6 +20,18 @@ private func bits(_ numbers: UnsafePointer<UInt64>, _ count: Int, where matches:
     return bits
 }
 
+/// The bits among `asked` for whose places the condition holds.
+@inline(__always)
+private func ones(among asked: UInt64, where matches: (_ index: Int) -> Bool) -> UInt64 {
+    var (left, ones) = (asked, 0 as UInt64)
+    while left != 0 {
+        let index = left.trailingZeroBitCount
+        left &= left - 1
+        if matches(index) { ones |= 1 << UInt64(index) }
+    }
+    return ones
+}
+
 final class StateTest: TaskTest {
     /// One bit for each accepted value of ``TaskFact/state``.
     private let asked: UInt64
@@ -95,26 +107,21 @@ final class ExecutorTest: TaskTest {
     override var cost: Int { 1 }
 
     override func matches(_ block: borrowing TaskBlock) -> UInt64 {
-        let asked = answers.bits(block.read(.executor), block.all) { executor, _ in
-            text.matches(store.description(of: ExecutorID(rawValue: UInt16(executor))).name)
-        }
+        let asked = answers.bits(block.read(.executor), block.all) { executor, _ in hasName(executor) }
         return asked | waiting(block, besides: asked)
+    }
+
+    private func hasName(_ executor: UInt64) -> Bool {
+        text.matches(store.description(of: ExecutorID(rawValue: UInt16(executor))).name)
     }
 
     /// The tasks in the queues of matching executors, including tasks that asked for another executor.
     private func waiting(_ block: borrowing TaskBlock, besides asked: UInt64) -> UInt64 {
         let queued = UInt64(TaskState.queued.rawValue)
-        var left = bits(block.read(.state), block.count) { $0 == queued } & ~asked
-        var fitting: UInt64 = 0
-        while left != 0 {
-            let index = left.trailingZeroBitCount
-            left &= left - 1
+        return ones(among: bits(block.read(.state), block.count) { $0 == queued } & ~asked) { index in
             let executor = UInt64(block[index].queuedOn.rawValue)
-            if answers.answer(executor, { text.matches(store.description(of: ExecutorID(rawValue: UInt16(executor))).name) }) {
-                fitting |= 1 << UInt64(index)
-            }
+            return answers.answer(executor) { hasName(executor) }
         }
-        return fitting
     }
 }
 
@@ -132,16 +139,9 @@ final class WaitsTest: TaskTest {
 
     override func matches(_ block: borrowing TaskBlock) -> UInt64 {
         let live = TaskState.allCases.reduce(0 as UInt64) { $1.hasEnded ? $0 : $0 | 1 << UInt64($1.rawValue) }
-        var left = bits(block.read(.state), block.count) { live >> $0 & 1 != 0 }
-        var fitting: UInt64 = 0
-        while left != 0 {
-            let index = left.trailingZeroBitCount
-            left &= left - 1
-            if let wait = WaitsFor(block[index], in: store), wait.names(in: store).contains(where: text.matches) {
-                fitting |= 1 << UInt64(index)
-            }
+        return ones(among: bits(block.read(.state), block.count) { live >> $0 & 1 != 0 }) { index in
+            WaitsFor(block[index], in: store)?.names(in: store).contains(where: text.matches) ?? false
         }
-        return fitting
     }
 }
 
@@ -359,14 +359,7 @@ private final class AnswerTable {
             yes |= UInt64(answer >> 1) << UInt64(index)
             known |= UInt64(answer & 1) << UInt64(index)
         }
-        yes &= asked
-        var left = asked & ~known
-        while left != 0 {
-            let index = left.trailingZeroBitCount
-            left &= left - 1
-            if answer(numbers[index], { ask(numbers[index], index) }) { yes |= 1 << UInt64(index) }
-        }
-        return yes
+        return yes & asked | ones(among: asked & ~known) { index in answer(numbers[index]) { ask(numbers[index], index) } }
     }
 
     func answer(_ number: UInt64, _ ask: () -> Bool) -> Bool {

@@ -42,6 +42,7 @@ package struct LongWaits: Sendable {
     /// The time of the last event, if nothing has happened since for two seconds and no task waits for a time. Whether such a program is idle
     /// or hangs, the trace does not tell.
     package private(set) var stillSince: UInt64?
+
     package init() {}
 
     /// Looks at a bounded number of tasks at the store's present time.
@@ -61,9 +62,7 @@ package struct LongWaits: Sendable {
         if isStill, !rows.contains(where: { Self.waitsForATime(store[$0], store) }) { stillSince = store.lastEvent }
         for row in rows {
             let task = store[row]
-            guard let since = task.waitingSince, store.now > since,
-                store.now - since >= Self.least
-            else { continue }
+            guard let since = task.waitingSince, store.now > since, store.now - since >= Self.least else { continue }
             guard Self.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: stillSince != nil, store),
                 var group = Self.group(task, since, store)
             else { continue }
@@ -74,7 +73,7 @@ package struct LongWaits: Sendable {
                 guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { continue }
             }
             if let cause = group.cause {
-                // A look from outside tells of one task, and the trace's calls of all tasks that are in them.
+                // Tasks in the same calls wait at one place. Without calls, the place comes from a look from outside at this task alone.
                 let known = cause.calls == .none ? nil : sites[cause.calls]
                 let site = known ?? cause.site(in: store)
                 sites[cause.calls] = .some(site)

@@ -1,5 +1,12 @@
 import TaskEvents
 
+extension TaskKind {
+    /// Whether the detail of a `created` event is that of `Task { }` or `Task.detached { }`.
+    static func isUnstructured(_ detail: UInt8) -> Bool {
+        detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
+    }
+}
+
 /// Looks for one rule's problem in one trace.
 ///
 /// Each event comes once, in the trace's order, after the store has folded it. The store may therefore be ahead of the event, while the

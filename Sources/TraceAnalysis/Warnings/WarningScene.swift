@@ -70,10 +70,7 @@ package final class WarningScene {
     }
 
     /// Whether the trace has every event of the task. Only then does a missing event prove anything.
-    func isWhole(_ task: TaskView) -> Bool {
-        guard let created = task.created, !task.isSynthesised else { return false }
-        return lastLoss.map { created > $0 } ?? true
-    }
+    func isWhole(_ task: TaskView) -> Bool { task.isWhole(lastLoss: lastLoss) }
 
     /// The place in the program where a labelled object was made, whatever its name.
     func site(of label: EntryID) -> CallSite {

@@ -78,11 +78,7 @@ private final class ActorReentrancyDetector: WarningDetector {
         names.isEmpty ? [] : [.created, .suspended, .started, .hopped, .completed, .faulted, .cancelled]
     }
 
-    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
-
-    private static func isMade(_ detail: UInt8) -> Bool {
-        detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
-    }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || TaskKind.isUnstructured(detail) }
 
     override func missEvents() {
         made = NumberedValues()
@@ -93,7 +89,7 @@ private final class ActorReentrancyDetector: WarningDetector {
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created:
-            guard Self.isMade(event.detail), event.label != .none, event.other != 0 else { return }
+            guard TaskKind.isUnstructured(event.detail), event.label != .none, event.other != 0 else { return }
             made[lane] = (event.otherTask, Evidence(.created, of: event.task, label: event.label, at: event.time))
         case .suspended: suspend(event, lane: lane, scene)
         // A task that an await resumes continues on any executor, and hops from there back to its actor.

@@ -35,11 +35,7 @@ private final class SlowStartDetector: WarningDetector {
 
     override var kinds: Set<EventKind> { [.created, .started, .suspended, .completed, .faulted, .cancelled] }
 
-    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || Self.isMade(detail) }
-
-    private static func isMade(_ detail: UInt8) -> Bool {
-        detail == TaskKind.unstructured.rawValue || detail == TaskKind.detached.rawValue
-    }
+    override func wants(_ kind: EventKind, detail: UInt8) -> Bool { kind != .created || TaskKind.isUnstructured(detail) }
 
     override func missEvents() {
         made = TaskMap()
@@ -49,7 +45,7 @@ private final class SlowStartDetector: WarningDetector {
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
         switch event.kind {
         case .created:
-            if Self.isMade(event.detail), isOnMain(lane, scene) { made[event.task] = event.time }
+            if TaskKind.isUnstructured(event.detail), isOnMain(lane, scene) { made[event.task] = event.time }
         case .started:
             if let since = made.remove(event.task) { begin(event, madeAt: since, scene) }
             if event.detail == StartManner.inline.rawValue, scene.kind(of: event.executor) == .main { inline[lane] = event.task }
