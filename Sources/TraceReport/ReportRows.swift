@@ -123,7 +123,7 @@ extension TraceStore {
     /// The place that created a task with this label: its call site, or its name where the site is unknown.
     package func site(of label: EntryID) -> String {
         guard let label = entries.label(ofTask: label) else { return "unknown" }
-        return PrintableText.text(label.knownSite ?? label.name)
+        return PrintableText.text(label.place)
     }
 
     /// The name of an executor. Nil for none.
