@@ -3,6 +3,7 @@ import Testing
 import TraceAnalysis
 import TraceStore
 import TraceTestKit
+import TraceTransport
 
 /// The waits that the first screen names although no rule has fired.
 @Suite struct LongWaitsTests {
@@ -83,6 +84,19 @@ import TraceTestKit
         #expect(texts(loop(2000, every: 2, sleeps: false, woken: true)).isEmpty, "another task wakes it")
         #expect(texts(loop(100, every: 2, sleeps: true)).isEmpty, "that is a burst")
         #expect(texts(later(1000, loop(2000, every: 2, sleeps: true))).isEmpty, "it did so a second ago")
+    }
+
+    @Test("A task is queued earlier than it suspended by the times of its lane, which step back: it does not spin")
+    func turnsBackInTime() {
+        var trace = TraceBuilder()
+        let task = trace.create(.unstructured, "poll")
+        let batch = TraceBatch(
+            events: trace.events + [TaskEvent(.suspended, task: task, at: 2000), TaskEvent(.enqueued, task: task, at: 1000)],
+            lanes: [0, 0, 0])
+        let store = TraceStore()
+        store.entries = trace.entries
+        store.apply(batch)
+        #expect(LongWaits(store).groups.map { $0.text(in: store) } == [])
     }
 
     @Test("Tasks of one place that all fail are told, though each error was read") func failures() {

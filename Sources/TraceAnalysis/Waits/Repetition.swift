@@ -116,10 +116,12 @@ package enum Repetition: Hashable, Sendable {
 
         func found(_ store: TraceStore) -> [Found] {
             turns.compactMap { key, turns in
-                let span = max(1, turns.last - turns.first)
+                // Records of one lane may step back in time.
+                guard turns.count >= Repetition.leastTurns, turns.last > turns.first else { return nil }
+                let span = turns.last - turns.first
                 let least = turns.sleeps ? Repetition.sleepsPerSecond : Repetition.yieldsPerSecond
-                guard turns.count >= Repetition.leastTurns, UInt64(turns.count) * 1_000_000_000 / span >= least,
-                    store.lastEvent - turns.last <= Repetition.pause, let task = store.task(key.task), !task.state.hasEnded
+                guard UInt64(turns.count) * 1_000_000_000 / span >= least, store.lastEvent - turns.last <= Repetition.pause,
+                    let task = store.task(key.task), !task.state.hasEnded
                 else { return nil }
                 let repetition = Repetition.turns(count: turns.count, nanoseconds: span, sleeps: turns.sleeps)
                 return Found(repetition: repetition, task: key.task, since: turns.first, calls: key.calls)
