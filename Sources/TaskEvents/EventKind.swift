@@ -41,8 +41,9 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case cancelled = 13
     /// A failed task's error was read. `other`: the task whose body read it, 0 for code outside every body.
     case errorRead = 14
-    /// The last reference to a task is gone. The task was pending, had failed with an error that no code had read, or was a group's child.
-    /// `detail`: ``ReleaseManner``; `other`: the parent whose group dropped the error.
+    /// The last reference to a task is gone. A chain's task was pending, or had failed with an error that no code had read. A Swift task
+    /// had failed, whether its error had been read or not, or was a group's child. `detail`: ``ReleaseManner``; `other`: the parent whose
+    /// group dropped the error.
     case released = 15
     /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the blocking
     /// call, or the calls on the stack of a Swift task's thread.

@@ -16,7 +16,8 @@ import TraceTestKit
             let end = task.ended ?? now
             return end > start ? end - start : 0
         }
-        let isUnread = task.state == .faulted && task.isReleased && !task.isErrorReadOutside && task.successorCount == 0
+        let isTaken = task.isErrorReadOutside || task.readers.contains { _ in true } || task.successorCount > 0 || task.lacksSuccessor
+        let isUnread = task.state == .faulted && task.isReleased && !isTaken
         return switch fact {
         case .id: task.id.rawValue
         case .state: UInt64(task.state.rawValue) + (task.isSkipped ? 8 : 0)
@@ -59,6 +60,26 @@ import TraceTestKit
         store.entries = trace.entries
         store.apply(trace.events[700...])
         expectSame(store, "seed \(seed), cut")
+    }
+
+    @Test("A failed and released task is unobserved only if no other task took its error") func takenErrors() throws {
+        var trace = TraceBuilder()
+        let caller = trace.create(.unstructured, "caller")
+        let awaited = trace.create(.unstructured, "awaited")
+        trace.start(caller, .slice)
+        trace.suspend(caller, .task, awaiting: awaited)
+        let named = trace.create(.unstructured, "read by name")
+        let child = trace.create(.groupChild, "rethrown child", of: [caller])
+        let dropped = trace.create(.groupChild, "dropped child", of: [caller])
+        let unread = trace.create(.detached, "unread")
+        for task in [awaited, named, child, dropped, unread] { trace.fault(task, type: "Refused") }
+        trace.readError(of: named, by: caller)
+        for task in [awaited, named, child, unread] { trace.release(task) }
+        trace.emit(TaskEvent(.released, task: dropped, other: caller.rawValue, detail: ReleaseManner.dropped.rawValue))
+        let store = trace.store()
+        for task in [awaited, named, child] { #expect(try #require(store.task(task)).trouble == nil, "\(task)") }
+        for task in [dropped, unread] { #expect(try #require(store.task(task)).trouble == .unobserved, "\(task)") }
+        expectSame(store, "taken errors")
     }
 
     @Test func aStoppedBlockContinuesWhereItStopped() {

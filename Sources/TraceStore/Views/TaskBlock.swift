@@ -205,7 +205,7 @@ extension Fold {
                 let row = link < 0 ? -1 : chains.links.records.reading(link).pointee.to
                 numbers[index] = row < 0 ? TaskBlock.unknown : tasks.records.reading(row).pointee.id
             }
-        case .trouble: for index in 0..<count { numbers[index] = TaskTrouble(records[index]).map { UInt64($0.rawValue) } ?? 0 }
+        case .trouble: for index in 0..<count { numbers[index] = TaskTrouble(records[index], tasks).map { UInt64($0.rawValue) } ?? 0 }
         }
     }
 }
@@ -217,18 +217,28 @@ package enum TaskTrouble: UInt8, Sendable {
     /// No code read the task's error, and none can read it any more.
     case unobserved = 2
 
-    fileprivate init?(_ task: UnsafePointer<TaskRecord>) {
-        let flags = task.pointee.flags
-        if task.pointee.state == .faulted, flags.contains(.isReleased), !flags.contains(.isReadOutside), task.pointee.lastOut < 0 {
+    fileprivate init?(_ task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable) {
+        if Self.isUnobserved(task, tasks) {
             self = .unobserved
-        } else if flags.contains(.isSynthesised) {
+        } else if task.pointee.flags.contains(.isSynthesised) {
             self = .synthesised
         } else {
             return nil
         }
     }
+
+    /// A Swift task is released however its error fared, so its readers decide. A successor may have taken the error, also an evicted one.
+    @inline(__always)
+    private static func isUnobserved(_ task: UnsafePointer<TaskRecord>, _ tasks: borrowing TaskTable) -> Bool {
+        let flags = task.pointee.flags
+        guard task.pointee.state == .faulted, flags.contains(.isReleased), !flags.contains(.isReadOutside), task.pointee.lastOut < 0 else {
+            return false
+        }
+        guard let extra = tasks.knownExtra(of: task) else { return true }
+        return extra.pointee.lastReader < 0 && !extra.pointee.lacksSuccessor
+    }
 }
 
 extension TaskView {
-    package var trouble: TaskTrouble? { TaskTrouble(record) }
+    package var trouble: TaskTrouble? { TaskTrouble(record, store.fold.tasks) }
 }
