@@ -31,8 +31,10 @@ struct ExecutorRuns {
         return Index(executor: executor, number: runs[number].count - 1)
     }
 
+    /// A time before the run's start, which records out of order can give, ends it at its start.
     mutating func end(_ index: Index, at time: UInt64) {
-        runs[Int(index.executor.rawValue)][index.number].end = time
+        let executor = Int(index.executor.rawValue)
+        runs[executor][index.number].end = max(runs[executor][index.number].start, time)
     }
 
     /// The run that took the longest time, until `now` if it has not ended. Nil if there was none.

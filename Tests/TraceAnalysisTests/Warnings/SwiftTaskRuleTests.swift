@@ -1,7 +1,9 @@
 import TaskEvents
 import Testing
 import TraceAnalysis
+import TraceStore
 import TraceTestKit
+import TraceTransport
 
 /// Swift tasks that hop, share actors, and end late or never.
 @Suite struct SwiftTaskRuleTests {
@@ -49,6 +51,31 @@ import TraceTestKit
         #expect(Warned(Self.visits(9, visit: 20).trace).list.isEmpty)
         #expect(Warned(Self.visits(9, home: 20).trace).list.isEmpty)
         #expect(Warned(Self.visits(9, awaiting: true).trace).list.isEmpty)
+    }
+
+    @Test("A series of visits ends before it began by the times of its lane, which step back: it took no time")
+    func hopBounceBackInTime() throws {
+        let trace = Self.visits(4).trace
+        // Of each visit: the times of the hop there, the start there, the hop back and the start at home. The first hop is the latest.
+        let visits: [(hop: UInt64, start: UInt64, back: UInt64, home: UInt64)] = [
+            (100, 50, 10, 45), (46, 46, 46, 50), (51, 51, 51, 55), (56, 56, 56, 60),
+        ]
+        // A hop is a suspension, the hop itself and its enqueuing.
+        let times = visits.flatMap { [$0.hop, $0.hop, $0.hop, $0.start, $0.back, $0.back, $0.back, $0.home] }
+        let events = try zip(trace.events, [1, 1, 1] + times + [61]).map { event, time in
+            TaskEvent(
+                try #require(event.kind), task: event.task, at: time, other: event.other, executor: event.executor, label: event.label,
+                detail: event.detail)
+        }
+        #expect(events.count == trace.events.count)
+        let store = TraceStore()
+        store.entries = trace.entries
+        store.apply(TraceBatch(events: events, lanes: trace.lanes))
+        let list = WarningEngine(settings: .ofTests).list(in: store, now: 100, isOver: true)
+        #expect(
+            list.findings.filter { $0.rule == "hop-bounce" }.map { list.message(of: $0, in: store) } == [
+                "`show rows` went to and fro between main and global 4 times in a row, each visit shorter than its two waits."
+            ])
     }
 
     /// Calls of one cache, each of which makes a task there and awaits it before the first call has returned.

@@ -107,7 +107,7 @@ private final class HopBounceDetector: WarningDetector {
     private func finding(_ task: TaskID) -> Finding? {
         guard var finding = bouncing[task], let trip = trips[task] else { return nil }
         finding.measure = UInt64(trip.count)
-        finding.numbers = [trip.waited, trip.last - trip.began]
+        finding.numbers = [trip.waited, trip.last > trip.began ? trip.last - trip.began : 0]
         finding.evidence = trip.hops.suffix(trip.hops.count / 2 * 2)
         return finding
     }
