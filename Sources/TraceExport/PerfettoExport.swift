@@ -64,13 +64,13 @@ struct PerfettoWalk {
 
     mutating func take(_ numbered: NumberedEvent, to line: inout JSONLine) {
         let event = store.attributed(numbered.event)
-        // A loss that belongs to no lane is written, but interrupts no lane.
         let isPlaced = numbered.lane != Int(TraceBatch.noLane)
         let lane = isPlaced ? numbered.lane : 0
         switch event.kind {
-        case .thread, .lost:
-            if isPlaced { interrupt(lane, to: &line) }
-            if event.kind == .lost { writer.writeLoss(of: event.other, at: event.time, to: &line) }
+        case .thread: if isPlaced { interrupt(lane, to: &line) }
+        case .lost:
+            interrupt(by: event, lane: isPlaced ? lane : nil, to: &line)
+            writer.writeLoss(of: event.other, at: event.time, to: &line)
         case .enqueued: enqueued(event)
         case .started: started(event, lane: lane, to: &line)
         case .suspended: suspend(event, lane: lane, to: &line)
@@ -173,6 +173,13 @@ struct PerfettoWalk {
         endWait(task, at: time, hasStarted: false, to: &line)
         flows.forget(task)
         stretches[task] = nil
+    }
+
+    /// A loss in no lane interrupts all lanes if its events may belong to any, and none if their threads had no lane.
+    private mutating func interrupt(by loss: TaskEvent, lane: Int?, to line: inout JSONLine) {
+        if let lane { return interrupt(lane, to: &line) }
+        guard loss.detail == LossManner.ofAnyLane.rawValue else { return }
+        for lane in lanes.indices { interrupt(lane, to: &line) }
     }
 
     private mutating func interrupt(_ lane: Int, to line: inout JSONLine) {

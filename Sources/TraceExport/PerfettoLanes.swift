@@ -66,6 +66,9 @@ struct PerfettoLanes {
 
     // MARK: Asking
 
+    /// The numbers of all threads that have had an event.
+    var indices: Range<Int> { stacks.indices }
+
     /// The track of the thread's innermost frame.
     func track(ofLane lane: Int) -> Int? { stacks[lane].last?.track }
 

@@ -4,6 +4,7 @@ import TraceExport
 import TraceReport
 import TraceStore
 import TraceTestKit
+import TraceTransport
 
 /// A Perfetto trace, parsed.
 private struct ParsedPerfetto {
@@ -285,6 +286,25 @@ private struct ParsedPerfetto {
                 "1,200 records lost",
             ])
         #expect(parsed.events("i", "fault").map { $0.object("args").text("manner") } == ["thrown", "thrown", "injected", "transformed"])
+    }
+
+    @Test("Damage of any lanes' records ends the jobs of all threads, and a loss of threads without a lane none")
+    func lossesInNoLane() throws {
+        func durations(_ manner: LossManner) throws -> [Int] {
+            var trace = TraceBuilder(at: 1_000)
+            let net = trace.executor("net", .queue)
+            trace.start(.none, on: net)
+            trace.advance(microseconds: 2)
+            trace.mark("the last event of the lane")
+            trace.advance(microseconds: 10)
+            trace.lane = TraceBatch.noLane
+            trace.emit(TaskEvent(.lost, other: 5, detail: manner.rawValue))
+            trace.advance(microseconds: 10)
+            trace.mark("later")
+            return try ParsedPerfetto(ExportedTrace(trace)).slices.filter { $0.category == "job" }.map { $0.end - $0.start }
+        }
+        #expect(try durations(.ofAnyLane) == [2_000])
+        #expect(try durations(.ofLane) == [22_000])
     }
 }
 

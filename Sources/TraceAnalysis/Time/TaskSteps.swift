@@ -122,7 +122,7 @@ package struct TaskSteps {
         case .thread:
             endAll(lane, at: event.time)
             take(lane, by: event)
-        case .lost: endAll(lane, at: event.time)
+        case .lost: lose(event, lane: lane)
         case _: break  // The event begins and ends no step.
         }
     }
@@ -190,6 +190,13 @@ package struct TaskSteps {
         guard lanes.indices.contains(Int(lane)) else { return }
         for body in lanes[Int(lane)] { runs.end(body.run, at: time) }
         lanes[Int(lane)] = []
+    }
+
+    /// The bodies of the lane that lost events may have ended, or those of all lanes. Events of threads without a lane end no body.
+    private mutating func lose(_ event: TaskEvent, lane: UInt16) {
+        if lane != TraceBatch.noLane { return endAll(lane, at: event.time) }
+        guard event.detail == LossManner.ofAnyLane.rawValue else { return }
+        for lane in lanes.indices { endAll(UInt16(lane), at: event.time) }
     }
 
     /// A slice goes on, on another executor.
