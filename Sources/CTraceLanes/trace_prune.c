@@ -21,8 +21,10 @@ typedef struct leftover {
 
 /// Whether the region's process has ended. False where that cannot be known.
 static bool has_ended(const trace_header *header) {
+    static const uint8_t unknown[16];
     uint8_t boot[16];
     trace_boot(boot);
+    if (memcmp(boot, unknown, sizeof boot) == 0 || memcmp(header->boot, unknown, sizeof boot) == 0) return false;
     if (memcmp(boot, header->boot, sizeof boot) != 0) return true;
     if (header->process_start == 0 || header->pid_namespace != trace_process_namespace()) return false;
     // Without /proc, no process can be found.

@@ -7,8 +7,8 @@ struct RegionLayout: Sendable {
     let pid: Int32
     let processStart: UInt64
     let pidNamespace: UInt64
-    /// Whether the region was made since this machine's last start.
-    let isOfThisBoot: Bool
+    /// Whether the region was made before this machine's last start. False if either boot is not known.
+    let isOfEarlierBoot: Bool
     let program: String
     let service: String
     let resource: String
@@ -79,7 +79,9 @@ struct RegionLayout: Sendable {
         pidNamespace = raw.pid_namespace
         var boot = [UInt8](repeating: 0, count: 16)
         boot.withUnsafeMutableBufferPointer { trace_boot($0.baseAddress) }
-        isOfThisBoot = withUnsafeBytes(of: raw.boot) { $0.elementsEqual(boot) }
+        isOfEarlierBoot = withUnsafeBytes(of: raw.boot) { made in
+            made.contains { $0 != 0 } && boot.contains { $0 != 0 } && !made.elementsEqual(boot)
+        }
         func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
         program = withUnsafeBytes(of: raw.program, text)
         service = withUnsafeBytes(of: raw.service, text)

@@ -17,12 +17,12 @@ extension RegionLayout {
     /// Whether the process that wrote the region still runs; nil if it is in another container. The process id alone does not prove it,
     /// because a later process may have the same id. Such a process started at another time, or after a reboot.
     var writerIsAlive: Bool? {
-        guard isOfThisBoot else { return false }
+        guard !isOfEarlierBoot else { return false }
         guard pidNamespace == trace_process_namespace() else { return nil }
         return processIsAlive
     }
 
-    /// The same for a region of this boot and this container.
+    /// The same for a region of this container that is of no earlier boot.
     var processIsAlive: Bool {
         guard pid > 0 else { return false }
         let start = trace_process_start(UInt32(pid))
@@ -35,7 +35,7 @@ extension RegionLayout {
     /// Whether the process that wrote the region started no earlier than this one. The kernel counts these times from the boot, so a clock
     /// that is set does not change the answer. Without /proc, any process of this boot may have.
     var writerIsYounger: Bool {
-        guard isOfThisBoot, pidNamespace == trace_process_namespace() else { return false }
+        guard !isOfEarlierBoot, pidNamespace == trace_process_namespace() else { return false }
         let own = trace_process_start(UInt32(getpid()))
         return processStart == 0 || own == 0 || processStart >= own
     }

@@ -51,6 +51,44 @@ import TraceTestKit
         #expect(try RegionFile(path: path).writer == .ended)
     }
 
+    /// Zeros stand for a boot that is not known.
+    private func forgetBoot(_ path: String) throws {
+        let offset = try #require(MemoryLayout<trace_header>.offset(of: \.boot))
+        let file = open(path, O_RDWR)
+        #expect(pwrite(file, [UInt8](repeating: 0, count: 16), 16, off_t(offset)) == 16)
+        close(file)
+    }
+
+    @Test func aRegionOfAnUnknownBootIsJudgedByItsContainerAndProcess() async throws {
+        let folder = try RegionFolder()
+        try await leave("old", in: folder)
+        let path = try #require(folder.directory.traces().first).path
+        try forgetBoot(path)
+        #expect(try RegionFile(path: path).writer == .ended)
+        change(path, \.pid, to: UInt64(getpid()), width: 4)
+        change(path, \.process_start, to: trace_process_start(UInt32(getpid())), width: 8)
+        #expect(try RegionFile(path: path).writer == .recording)
+        change(path, \.pid_namespace, to: 1, width: 8)
+        #expect(try RegionFile(path: path).writer == .elsewhere)
+    }
+
+    @Test func aRegionOfAnUnknownBootIsNotPruned() async throws {
+        let folder = try RegionFolder()
+        try await leave("old", in: folder)
+        let path = try #require(folder.directory.traces().first).path
+        let count = Int(TRACE_KEPT_REGIONS) + 4
+        for number in 1..<count { try FileManager.default.copyItem(atPath: path, toPath: "\(folder.path)/\(number)-old.hoplanes") }
+        let directory = open(folder.path, O_RDONLY | O_DIRECTORY)
+        defer { close(directory) }
+        for name in folder.names { try forgetBoot("\(folder.path)/\(name)") }
+        trace_prune(directory)
+        #expect(folder.names.count == count)
+        // A boot that is known to be another one ends them all.
+        for name in folder.names { change("\(folder.path)/\(name)", \.boot, to: 0x0123_4567_89AB_CDEF, width: 8) }
+        trace_prune(directory)
+        #expect(folder.names.count == Int(TRACE_KEPT_REGIONS))
+    }
+
     @Test func liveProcessesComeFirstThenTheLatestEnded() async throws {
         let folder = try RegionFolder()
         try await leave("first", in: folder)
