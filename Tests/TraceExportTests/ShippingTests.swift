@@ -174,6 +174,36 @@ import TraceTransport
         #expect(Self.count(.tasksLive, batch) == 80)
     }
 
+    @Test("A task that is called after its handler is live at that place until its end, and at no other place then")
+    func renamed() {
+        var trace = TraceBuilder()
+        let library = trace.label(code: trace.code(CodeSymbol(function: "Server.run()", file: "Server.swift", line: 1, library: "server")))
+        let handler = trace.code(CodeSymbol(function: "orders(_:)", file: "App.swift", line: 2))
+        let task = trace.reserveTask()
+        trace.emit(TaskEvent(.created, task: task, label: library, detail: TaskKind.detached.rawValue))
+        trace.start(task, .slice)
+        let process = ShippedProcess(program: "sample", startedAt: ExportedTrace.start)
+        process.store.entries = trace.entries
+        func live(_ events: ArraySlice<TaskEvent>) -> [String: Int] {
+            process.apply(TraceBatch(events: Array(events), lanes: events.map { _ in 0 }))
+            let points = process.collect(isOver: false, slowChain: .max).points.filter { $0.metric == .tasksLive }
+            return Dictionary(
+                uniqueKeysWithValues: points.map { point in
+                    guard case .count(let count) = point.value else { return ("", -1) }
+                    return (point.key.values[0] ?? "", count)
+                })
+        }
+        let created = live(trace.events[...])
+        #expect(created.count == 1 && created.values.first == 1)
+        let seen = trace.events.count
+        trace.suspend(task, .continuation, in: handler)
+        let suspended = live(trace.events[seen...])
+        #expect(suspended["App.swift:2"] == 1 && suspended.values.reduce(0, +) == 1)
+        trace.complete(task)
+        let ended = live(trace.events[(seen + 1)...])
+        #expect(ended.count == 2 && ended.values.allSatisfy { $0 == 0 }, "\(ended)")
+    }
+
     @Test("A slow chain is told once it has a task that ended late")
     func slowChains() {
         var trace = TraceBuilder()

@@ -6,7 +6,6 @@ import TraceStore
 /// Tasks, or blocks, by the label of the place that created them.
 private struct PlaceCounts {
     private struct Count {
-        var live = 0
         /// By the states of ``TaskTotals/outcomes``.
         var ended: [Int] = []
         /// How long the ended ones ran. Only of blocks.
@@ -37,18 +36,15 @@ private struct PlaceCounts {
         if number < counts.count { body(&counts[number]) } else { body(&others[label, default: Count()]) }
     }
 
-    mutating func create(_ label: EntryID) {
-        change(label) {
-            $0.live += 1
-            $0.isUsed = true
-        }
+    /// Gives each label of a live task a series, which stays after the task's end.
+    mutating func use(_ open: [EntryID: Int]) {
+        for label in open.keys { change(label) { $0.isUsed = true } }
     }
 
     mutating func end(_ task: TaskView, _ parts: TimeParts?) {
         change(task.labelID) { count in
             if count.ended.isEmpty { count.ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
             if let outcome = TaskTotals.outcomes.firstIndex(of: ReportedTask.state(of: task)) { count.ended[outcome] += 1 }
-            if task.created != nil { count.live -= 1 }
             if task.id.isBlock, task.started != nil {
                 var busy = count.busy ?? ShippedHistogram()
                 busy.add(task.busy)
@@ -59,12 +55,15 @@ private struct PlaceCounts {
         }
     }
 
-    /// Adds a point for each place. A label without tasks has no series.
-    func add(to points: inout PointTable, live: ShippedMetric, ended: ShippedMetric, busy: ShippedMetric?, _ store: TraceStore) {
+    /// Adds a point for each place. A label without tasks has no series. `open` is the number of live tasks of each label.
+    func add(
+        to points: inout PointTable, live: (metric: ShippedMetric, open: [EntryID: Int]), ended: ShippedMetric, busy: ShippedMetric?,
+        _ store: TraceStore
+    ) {
         let known = counts.enumerated().map { (EntryID(rawValue: UInt32($0)), $1) }
         for (label, count) in known + others.map({ ($0, $1) }) where count.isUsed {
             let site = store.site(of: label)
-            points.add(live, [site], count.live)
+            points.add(live.metric, [site], 0)
             for (outcome, count) in zip(TaskTotals.outcomes, count.ended) where count > 0 {
                 points.add(ended, [site, outcome.word], count)
             }
@@ -73,6 +72,8 @@ private struct PlaceCounts {
                 points.add(.tasksTime, [site, part.name], times)
             }
         }
+        // Apart from the loop, because a label can be in both tables.
+        for (label, open) in live.open { points.add(live.metric, [store.site(of: label)], open) }
     }
 }
 
@@ -101,8 +102,6 @@ struct TaskTotals {
 
     private mutating func take(_ event: TaskEvent, _ store: TraceStore) {
         switch event.kind {
-        case .created:
-            if event.task.isBlock { blocks.create(event.label) } else { tasks.create(event.label) }
         case .completed, .faulted, .cancelled:
             // The first end is final.
             guard let task = store.task(event.task), task.ended == event.time else { return }
@@ -114,9 +113,26 @@ struct TaskTotals {
         }
     }
 
-    func add(to points: inout PointTable, _ store: TraceStore) {
-        tasks.add(to: &points, live: .tasksLive, ended: .tasksEnded, busy: nil, store)
-        blocks.add(to: &points, live: .blocksLive, ended: .blocksEnded, busy: .blocksBusy, store)
+    mutating func add(to points: inout PointTable, _ store: TraceStore) {
+        let open = Self.open(in: store)
+        tasks.use(open.tasks)
+        blocks.use(open.blocks)
+        tasks.add(to: &points, live: (.tasksLive, open.tasks), ended: .tasksEnded, busy: nil, store)
+        blocks.add(to: &points, live: (.blocksLive, open.blocks), ended: .blocksEnded, busy: .blocksBusy, store)
+    }
+
+    /// The tasks and the blocks that were created and have not ended, by their present labels. The store gives a task the label of its
+    /// handler after the creation, so a sum of creations and ends would mix two labels.
+    private static func open(in store: TraceStore) -> (tasks: [EntryID: Int], blocks: [EntryID: Int]) {
+        var open: (tasks: [EntryID: Int], blocks: [EntryID: Int]) = ([:], [:])
+        store.forEachBlock(includesBlocks: true) { block in
+            for index in 0..<block.count {
+                let task = block[index]
+                guard !task.state.hasEnded, task.created != nil else { continue }
+                if task.id.isBlock { open.blocks[task.labelID, default: 0] += 1 } else { open.tasks[task.labelID, default: 0] += 1 }
+            }
+        }
+        return open
     }
 
     /// The chains in which a task ended since the last call, more than `limit` nanoseconds after the chain began.
