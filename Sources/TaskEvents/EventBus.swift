@@ -153,15 +153,18 @@ package final class EventBus: @unchecked Sendable {
     package var unplaced: UInt64 { trace_unplaced(region) }
 
     /// Appends the records of lane `lane` from number `next` on, at most `limit`, and moves `next` past them. Returns the number of earlier
-    /// records that the writer had already overwritten.
+    /// records that the writer had already overwritten. A report of losses, which only readers write, counts as one of them.
     package func read(lane: UInt32, from next: inout UInt64, into events: inout [TaskEvent], limit: Int) -> UInt64 {
         var lost: UInt64 = 0
-        let taken = [TaskEvent](unsafeUninitializedCapacity: limit) { buffer, count in
+        var taken = [TaskEvent](unsafeUninitializedCapacity: limit) { buffer, count in
             count = buffer.withMemoryRebound(to: trace_record.self) { records in
                 trace_lane_read(region, lane, &next, records.baseAddress, limit, &lost)
             }
             clock.convert(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
         }
+        let count = taken.count
+        taken.removeAll { $0.record.kind == EventKind.lost.rawValue }
+        lost += UInt64(count - taken.count)
         events.append(contentsOf: taken)
         trace_lane_set_read(region, lane, next)
         return lost

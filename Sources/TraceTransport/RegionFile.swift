@@ -197,11 +197,11 @@ package final class RegionFile: LaneSource {
         let after = laneState(lane)
         guard after.slots == before.slots else { return nil }
         // Records that the writer reached during the read may be torn, so they count as lost. So do records that the truncated file lacks,
-        // and slots that were never written.
+        // slots that were never written, and reports of losses, which only readers write.
         let intact = after.head > capacity ? after.head - capacity : 0
         let start = events.count
         records.removeFirst(intact > first ? Int(min(intact - first, UInt64(records.count))) : 0)
-        records.removeAll { $0.record.kind == 0 }
+        records.removeAll { $0.record.kind == 0 || $0.record.kind == EventKind.lost.rawValue }
         if writerWasAlive == false {
             // A record that is later than its lane's last one is damaged.
             for index in records.indices { records[index].record.time = min(records[index].time, end) }

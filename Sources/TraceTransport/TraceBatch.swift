@@ -29,6 +29,6 @@ package struct TraceBatch: Sendable {
     package mutating func append(_ next: TraceBatch) {
         events.append(contentsOf: next.events)
         lanes.append(contentsOf: next.lanes)
-        lost += next.lost
+        lost = lost.plus(next.lost)
     }
 }

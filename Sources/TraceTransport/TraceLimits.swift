@@ -7,12 +7,12 @@ package enum TraceLimits {
     package static let latestStart: UInt64 = 1 << 62
     /// The most records that one event can report as lost.
     package static let mostLost: UInt64 = 1 << 40
-    /// The largest sum of times.
+    /// The largest sum of times, and of lost events.
     static let greatestSum: UInt64 = 1 << 62
 }
 
 extension UInt64 {
-    /// Adds times of any number of tasks. The sum stays below ``Int/max``.
+    /// Adds times of any number of tasks, or counts of lost events. The sum stays below ``Int/max``.
     package func plus(_ time: UInt64) -> UInt64 {
         let (sum, isOver) = addingReportingOverflow(time)
         return isOver ? TraceLimits.greatestSum : Swift.min(sum, TraceLimits.greatestSum)

@@ -54,6 +54,23 @@ struct LaneTests {
         }
     }
 
+    @Test func aReportOfLossesThatTheProgramWroteIsLost() async throws {
+        try await EventRecording.alone {
+            let bus = try EventBus.small()
+            bus.start()
+            onThread {
+                Self.emit(1)
+                Emit.emit(.lost, .none, other: .max)
+                Self.emit(2)
+            }
+            bus.stop()
+            let (events, lost) = bus.all(lane: try #require(bus.lane(of: task(1))))
+            #expect(lost == 1)
+            #expect(!events.contains { $0.kind == .lost })
+            #expect(events.compactMap { Self.number(of: $0) } == [1, 2])
+        }
+    }
+
     /// A capacity is a power of two minus one; the thread's own record counts as written.
     @Test(arguments: [(1023, 0), (1023, 1), (1023, 5000), (255, 100_000), (127, 1)] as [(UInt32, UInt64)])
     func anOverrunIsCountedExactly(capacity: UInt32, beyond: UInt64) async throws {

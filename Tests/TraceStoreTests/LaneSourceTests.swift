@@ -35,6 +35,16 @@ import TraceTransport
         #expect(batch.events.map(\.time) == [70])
     }
 
+    @Test func lossesAddUpToABound() {
+        let loss = TaskEvent(.lost, at: 1, other: .max)
+        var batch = TraceBatch(events: [loss, loss], lanes: [0, 0], lost: .max)
+        batch.append(TraceBatch(events: [loss], lanes: [0], lost: .max))
+        #expect(batch.lost == 1 << 62)
+        let store = TraceStore()
+        store.apply(batch)
+        #expect(store.lostCount == 1 << 62)
+    }
+
     @Test(arguments: [100, 16_384, 50_000])
     func aLaneWhoseClockGoesBackEnds(count: Int) {
         let batch = drained(ScriptedLanes(now: 1_000_000, overrun: 0, times: (0..<count).map { UInt64(count - $0) }))

@@ -164,6 +164,24 @@ import TraceTestKit
         #expect(read("\(folder.path)/nothing") == "There is no file \(folder.path)/nothing.")
     }
 
+    @Test func aReportOfLossesThatTheFileHasIsLost() async throws {
+        let folder = try RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let region = try RegionFile(path: path)
+        let before = LaneContents(of: region)
+        // The sixth record of the lane that is not overrun.
+        var record = trace_record(
+            time: region.layout.clock.startTicks, task: 0, other: .max, label: 0, executor: 0, kind: EventKind.lost.rawValue, detail: 0)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        let stride = MemoryLayout<trace_record>.stride
+        #expect(pwrite(file, &record, stride, off_t(region.layout.ring(ofLane: 1)) + off_t(5 * stride)) == stride)
+        let after = LaneContents(of: region)
+        #expect(!after.events.contains { $0.kind == .lost })
+        #expect(after.events.count == before.events.count - 1)
+        #expect(after.lost == before.lost + 1)
+    }
+
     @Test func aDamagedLaneIsLeftOutAndOthersAreRead() async throws {
         let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)

@@ -205,7 +205,7 @@ private final class Reading {
     /// Notes a loss, and the first Swift task. Returns whether the table has changed.
     private func note(_ event: TaskEvent, _ kind: EventKind) -> Bool {
         if kind == .lost {
-            lossesSeen += event.other
+            lossesSeen = lossesSeen.plus(event.other)
             scene.now = event.time
             noteLoss(at: event.time)
         }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The events that are known to be missing.
 struct Losses {
@@ -23,7 +24,7 @@ struct Losses {
     ///   - isOpen: whether the lost events may be younger than the report, but not than the next event.
     mutating func add(_ report: EventReference, since: UInt64, isOpen: Bool = false) {
         self.isOpen = isOpen
-        events += report.other
+        events = events.plus(report.other)
         last = max(last ?? 0, report.time)
         reports += 1
         add(min(since, report.time)...report.time)

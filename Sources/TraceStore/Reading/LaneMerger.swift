@@ -125,7 +125,7 @@ package struct LaneMerger {
         // Takes at least one event; otherwise a lane whose clock went back would never end. Most runs are short.
         while true {
             let event = lanes[index].waiting[taken]
-            if event.kind == .lost { batch.lost += event.other }
+            if event.kind == .lost { batch.lost = batch.lost.plus(event.other) }
             batch.events.append(event)
             batch.lanes.append(UInt16(truncatingIfNeeded: index))
             taken += 1
@@ -141,7 +141,7 @@ package struct LaneMerger {
         guard count > unplaced else { return }
         batch.events.append(TaskEvent(.lost, at: source.now, other: count - unplaced))
         batch.lanes.append(TraceBatch.noLane)
-        batch.lost += count - unplaced
+        batch.lost = batch.lost.plus(count - unplaced)
         unplaced = count
     }
 }
