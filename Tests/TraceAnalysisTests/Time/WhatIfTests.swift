@@ -246,6 +246,23 @@ import TraceTransport
         #expect(try answer("main.swift:20 2x faster", trace).new.p99 == 4_000_000)
     }
 
+    @Test("Times that a change makes longer than any trace have a bound")
+    func longest() throws {
+        var trace = TraceBuilder()
+        let outer = trace.create(.unstructured, "outer")
+        trace.start(outer, .inline)
+        for _ in 0..<4 {
+            let inner = trace.create(.asyncLet, "inner", of: [outer])
+            trace.start(inner, .inline)
+            trace.advance(nanoseconds: 1 << 54)
+            trace.complete(inner)
+        }
+        trace.complete(outer)
+        let answer = try answer("main.swift:1 1000000x slower", trace)
+        #expect(answer.base.p99 == 1 << 56)
+        #expect(answer.new.p99 > 1 << 61)
+    }
+
     @Test("There is no answer where the kernel had no processors for the jobs")
     func runnable() throws {
         var trace = TraceBuilder()
@@ -334,7 +351,9 @@ import TraceTransport
         #expect(Change("App/My File.swift:12 2x faster")?.kind == .speed(place: "App/My File.swift:12", 2))
         #expect(Change("App.swift:12 4x slower")?.kind == .speed(place: "App.swift:12", 0.25))
         #expect(Change("com.example.db width 4")?.kind == .width(executor: "com.example.db", 4))
-        for text in ["", "width 4", "Store width", "Store width 0", "Store width x", "App.swift:12 0x faster", "App.swift:12 2 faster"] {
+        for text in ["", "width 4", "Store width", "Store width 0", "Store width x", "App.swift:12 0x faster", "App.swift:12 2 faster"]
+            + ["App.swift:12 1e12x slower", "App.swift:12 1e-310x faster"]
+        {
             #expect(Change(text) == nil, "\(text)")
         }
     }

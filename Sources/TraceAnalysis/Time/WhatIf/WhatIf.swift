@@ -14,6 +14,9 @@ package struct Change: Hashable, Sendable {
     /// The change as it was written.
     package let text: String
 
+    /// The factors of a change. Beyond them, jobs would take no time at all, or longer than any trace.
+    private static let factors: ClosedRange<Double> = 1e-6...1e6
+
     /// Reads `PLACE 2x faster`, `PLACE 1.5x slower` or `EXECUTOR width 4`. Nil for any other text.
     package init?(_ text: String) {
         self.text = text
@@ -22,7 +25,7 @@ package struct Change: Hashable, Sendable {
         let subject = words.joined(separator: " ")
         if word == "width", let width = Int(last), (1...4096).contains(width) {
             kind = .width(executor: subject, width)
-        } else if word.last == "x", let factor = Double(word.dropLast()), factor > 0, factor.isFinite, last == "faster" || last == "slower"
+        } else if word.last == "x", let factor = Double(word.dropLast()), Self.factors.contains(factor), last == "faster" || last == "slower"
         {
             kind = .speed(place: subject, last == "faster" ? factor : 1 / factor)
         } else {
@@ -74,8 +77,8 @@ package struct WhatIf: Sendable {
                 text: "The processors were the limit: jobs waited for \(TaskWords(store).name(executor)) while all its threads ran.")
         }
         guard graph.runnable == 0 || Double(graph.runnable) < Double(graph.ran) * Self.runnableShare else {
-            let share = graph.runnable * 100 / graph.ran
-            throw Refusal(text: "The processors were the limit: jobs were without one for \(share) % of their time.")
+            let share = min(100, Double(graph.runnable) * 100 / Double(max(1, graph.ran)))
+            throw Refusal(text: "The processors were the limit: jobs were without one for \(UInt64(share)) % of their time.")
         }
         let durations = graph.jobs.map(\.duration)
         let changed = try Self.apply(change, graph, observed.widths, store)
@@ -111,8 +114,8 @@ package struct WhatIf: Sendable {
                 if fits.contains(job.task) { durations[index] = durations[index].times(1 / speed) }
                 guard job.outer >= 0 else { continue }
                 let outer = Int(job.outer)
-                let time = Int64(durations[outer]) + Int64(durations[index]) - Int64(job.duration)
-                durations[outer] = UInt64(max(0, time))
+                let time = durations[outer].plus(durations[index])
+                durations[outer] = time > job.duration ? time - job.duration : 0
             }
             return (widths, durations)
         }
