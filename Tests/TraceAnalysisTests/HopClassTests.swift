@@ -48,6 +48,29 @@ import TraceTestKit
         }
     }
 
+    @Test("The tasks that follow one with many hops are looked at once, not once for each hop")
+    func work() {
+        func reads(hops: Int) -> Int {
+            var program = Program()
+            let root = program.root(on: program.net)
+            let task = program.trace.continuation("task", of: root, on: program.main)
+            for _ in 0..<hops {
+                program.trace.hop(task, from: program.net)
+                program.trace.enqueue(task)
+                program.trace.advance(milliseconds: 1)
+                program.trace.start(task)
+                program.trace.suspend(task)
+            }
+            for _ in 0..<100 { _ = program.job(of: task, from: program.main, to: program.net, wait: 1, run: 1) }
+            let store = program.trace.store()
+            let before = store.readCount
+            #expect(HopAnalysis(store).hops().count == hops + 100)
+            return store.readCount - before
+        }
+        let (few, many) = (reads(hops: 10), reads(hops: 50))
+        #expect(many - few < 40 * 20, "\(few) and \(many) reads")
+    }
+
     @Test("A job through a queue is dispatched, also from a thread of no executor")
     func dispatched() {
         var program = Program()

@@ -61,8 +61,7 @@ package struct HopAnalysis {
     /// All hops that the store keeps, sorted by time, then by task.
     package func hops() -> [ClassedHop] {
         store.rows.lazy
-            .flatMap { store[$0].hops }
-            .map { ClassedHop(hop: $0, hopClass: hopClass(of: $0)) }
+            .flatMap { row in zip(store[row].hops, hopClasses(of: store[row])).map { ClassedHop(hop: $0, hopClass: $1) } }
             .sorted { ($0.hop.at, $0.hop.task) < ($1.hop.at, $1.hop.task) }
     }
 
