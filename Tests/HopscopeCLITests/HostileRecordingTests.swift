@@ -60,6 +60,49 @@ import TraceTransport
         #expect(try use(write(trace.batch, trace.entries), &random))
     }
 
+    @Test("Very many runs that last as long as a trace can trap no command", arguments: [false, true])
+    func longRuns(areOpen: Bool) throws {
+        var trace = TraceBuilder()
+        let executor = trace.executor("pool", .pool)
+        let tasks = (0..<300).map { trace.create(.unstructured, "task \($0)", on: executor) }
+        let blocks = (0..<300).map { _ in trace.block("load()", on: executor) }
+        for (index, task) in (tasks + blocks).enumerated() {
+            trace.lane = UInt16(index)
+            trace.start(task, .slice, on: executor)
+        }
+        trace.advance(nanoseconds: 1 << 62)
+        for (index, task) in (tasks + blocks).enumerated() where !areOpen {
+            trace.lane = UInt16(index)
+            trace.complete(task)
+        }
+        trace.mark("the end")
+        var random = SeededGenerator(seed: 2)
+        #expect(try use(write(trace.batch, trace.entries), &random))
+    }
+
+    @Test("A task whose times step from the trace's start to its end and back trap no command")
+    func steppingTimes() throws {
+        var trace = TraceBuilder()
+        let (main, actor) = (trace.executor("main", .main), trace.executor("actor", .actor))
+        let task = trace.create(.unstructured, "task")
+        trace.start(task, .slice, on: actor)
+        let first = trace.events.count
+        for _ in 0..<300 {
+            trace.suspend(task, .continuation)
+            trace.resume(task)
+            trace.beginWait(for: .none, by: task)
+            trace.endWait(for: .none, by: task)
+            trace.hop(task, from: actor, to: main)
+            trace.start(task, .slice, on: main)
+            trace.hop(task, from: main, to: actor)
+            trace.start(task, .slice, on: actor)
+        }
+        var batch = trace.batch
+        for index in batch.events.indices.dropFirst(first) { batch.events[index].record.time = index % 2 == first % 2 ? 0 : 1 << 62 }
+        var random = SeededGenerator(seed: 3)
+        #expect(try use(write(batch, trace.entries), &random))
+    }
+
     @Test("Extreme numbers in headers, blocks, indexes and names with valid checksums trap no command")
     func extremeBlocks() throws {
         var read = 0

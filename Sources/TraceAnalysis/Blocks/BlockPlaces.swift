@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// The blocks of a program by the place that made them and the executor that ran them, for reports.
 package struct BlockPlaces {
@@ -70,13 +71,13 @@ extension BlockPlaces.Row {
 
     fileprivate mutating func add(_ block: TaskView) {
         count += 1
-        busy += block.busy
+        busy = busy.plus(block.busy)
         longest = max(longest, block.busy)
     }
 
     fileprivate mutating func add(_ other: Self) {
         count += other.count
-        busy += other.busy
+        busy = busy.plus(other.busy)
         longest = max(longest, other.longest)
     }
 }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// Counts consecutive short visits of one Swift task to another executor, by its events: the task leaves home, returns, and leaves again.
 struct SliceTrips {
@@ -61,11 +62,11 @@ struct SliceTrips {
         case .leaving(let at) where event.executor == other:
             phase = .away(since: event.time, waited: event.time > at ? event.time - at : 0)
         case .returning(let at, let waited, let visit) where event.executor == home:
-            let waits = waited + (event.time > at ? event.time - at : 0)
+            let waits = waited.plus(event.time > at ? event.time - at : 0)
             guard visit < waits else { return false }
             (lastWaits, phase) = (waits, .home(since: event.time))
             count += 1
-            self.waited += waits
+            self.waited = self.waited.plus(waits)
             last = event.time
         case .home, .leaving, .away, .returning: return false
         }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// One executor's current state, read from the store's table. Valid until the next `apply`.
 package struct ExecutorView {
@@ -27,7 +28,7 @@ package struct ExecutorView {
     /// now. For `immediate` and `default`, also the time of inline bodies. A body inside another one of the same executor adds nothing, so
     /// the busy time of an executor that runs one job at a time never exceeds the time of the trace.
     package var busy: UInt64 {
-        state.pointee.busy + store.fold.lanes.unattributed(on: state.pointee.id, until: store.now)
+        state.pointee.busy.plus(store.fold.lanes.unattributed(on: state.pointee.id, until: store.now))
     }
 
     /// The largest number of threads that ran jobs of this executor at a time. Of main and of an actor it is 1: a record of several short

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// One task's current state, read from the store's table without copying or allocating.
 ///
@@ -77,7 +78,7 @@ package struct TaskView {
     /// The time that the body has run, up to now.
     package var busy: UInt64 { store.fold.tasks.spent(.running, by: record, now: store.now) }
     /// The part of ``busy`` for which a thread that ran the body blocked.
-    package var blocked: UInt64 { min(pastBlocked + (openBlock ?? 0), busy) }
+    package var blocked: UInt64 { min(pastBlocked.plus(openBlock ?? 0), busy) }
     package var queuedTime: UInt64 { store.fold.tasks.spent(.queued, by: record, now: store.now) }
     package var suspendedTime: UInt64 { store.fold.tasks.spent(.suspended, by: record, now: store.now) }
 

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// Calls of an actor, or of main, queued without a gap while the executor was busy. However many callers run at once, the executor makes
 /// them wait in line. It is a warning if the calls lose far more time than the work takes: the median wait is longer than five median jobs,
@@ -98,7 +99,7 @@ private final class ActorContentionDetector: WarningDetector {
         /// - Parameter isOver: false for a job that goes on.
         mutating func endRun(at time: UInt64, isOver: Bool = true) {
             if let begin = runs, time > max(begin, since) {
-                busy += time - max(begin, since)
+                busy = busy.plus(time - max(begin, since))
                 longest = max(longest, time - max(begin, since))
                 if isOver { note(job: time - begin) }
             }
@@ -109,7 +110,7 @@ private final class ActorContentionDetector: WarningDetector {
             if depth > ActorContentionDetector.crowd {
                 crowdedSince = crowdedSince ?? time
             } else if let begin = crowdedSince {
-                crowded += time > begin ? time - begin : 0
+                crowded = crowded.plus(time > begin ? time - begin : 0)
                 crowdedSince = nil
             }
         }

@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// A chain hops back and forth between two executors, and each visit is shorter than its two waits. One short visit can be intended. Many
 /// in a row are a loop on the wrong executor. A Swift task can have work at home, so its stays there must be short too.
@@ -136,7 +137,7 @@ private final class HopBounceDetector: WarningDetector {
 
         mutating func add(_ trip: RoundTrip, at time: UInt64) {
             finding.measure += 1
-            finding.numbers[0] += trip.waited
+            finding.numbers[0] = finding.numbers[0].plus(trip.waited)
             finding.numbers[1] = time > began ? time - began : 0
             let hops = trip.evidence
             finding.evidence = finding.evidence.suffix(Finding.evidenceLimit - hops.count) + hops
@@ -174,5 +175,5 @@ private final class HopBounceDetector: WarningDetector {
 extension RoundTrip {
     fileprivate var evidence: [Evidence] { [there, back].map { Evidence(.hopped, of: $0.task, on: $0.to, at: $0.at) } }
 
-    fileprivate var waited: UInt64 { (there.wait ?? 0) + (back.wait ?? 0) }
+    fileprivate var waited: UInt64 { (there.wait ?? 0).plus(back.wait ?? 0) }
 }

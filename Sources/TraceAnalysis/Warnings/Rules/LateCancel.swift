@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// A cancelled task's work continued: its own job, or the job of the task that its body had returned and that no other task awaited. A
 /// Swift task ran on after its cancellation was requested.
@@ -48,7 +49,7 @@ private struct CancelledRun {
     var longestCalls = EntryID.none
 
     mutating func addSlice(_ time: UInt64) {
-        ran += time
+        ran = ran.plus(time)
         guard time > longest else { return }
         (longest, longestCalls) = (time, calls)
     }

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The threads, the bodies that run on them, and the time that bodies spend on executors.
 ///
@@ -117,12 +118,12 @@ struct LaneTable: ~Copyable {
         let last = executors.use(executor != 0 ? executor : body.executor)
         let time = last.pointee.id == body.executor ? body.end(at: time) : time
         let total = time > body.began ? time - body.began : 0
-        let known = body.attributed &+ body.nested
+        let known = body.attributed.plus(body.nested)
         let nanoseconds = total > known ? total - known : 0
         let stay = body.hasPath ? threads.find(lane)?.pointee.takeStay(of: body, on: last.pointee.id) : nil
         last.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds, after: stay?.nanoseconds ?? 0)
         if let stay { executors.use(stay.next).pointee.jobs &-= 1 }
-        threads.find(lane)?.pointee.exclude(nanoseconds &+ body.nested, on: last.pointee.id)
+        threads.find(lane)?.pointee.exclude(nanoseconds.plus(body.nested), on: last.pointee.id)
         let rest = time > body.since ? time - body.since : 0
         guard body.attributed == 0 || rest >= Self.shortestJob else { return }
         addJob(of: body, from: body.since, until: time, on: last, lane: lane)
@@ -184,7 +185,7 @@ struct LaneTable: ~Copyable {
 
     /// The time that the running bodies of an executor have run, apart from the time that is in its busy time already.
     func unattributed(on id: UInt16, until now: UInt64) -> UInt64 {
-        threads.used.reduce(0) { $0 + (threads.find($1)?.pointee.unattributed(on: id, until: now) ?? 0) }
+        threads.used.reduce(0 as UInt64) { $0.plus(threads.find($1)?.pointee.unattributed(on: id, until: now) ?? 0) }
     }
 
     /// The bodies that run on an executor, in the order of their start times.

@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The bodies that run on one thread.
 struct ThreadState {
@@ -72,7 +73,7 @@ struct ThreadState {
     /// The time that the bodies on an executor have run since their latest attribution. A body inside another one adds nothing.
     func unattributed(on executor: UInt16, until now: UInt64) -> UInt64 {
         guard let outermost = bodies.first(where: { $0.executor == executor }) else { return 0 }
-        let nested = bodies.reduce(0) { $1.executor == executor ? $0 + $1.nested : $0 }
+        let nested = bodies.reduce(0 as UInt64) { $1.executor == executor ? $0.plus($1.nested) : $0 }
         let (since, now) = (outermost.since, outermost.end(at: now))
         guard now > since else { return 0 }
         return now - since > nested ? now - since - nested : 0
@@ -85,7 +86,7 @@ struct ThreadState {
 
     /// Excludes an inner body's time on its last executor from the time of the body around it on the same executor.
     mutating func exclude(_ nanoseconds: UInt64, on executor: UInt16) {
-        if innermost?.executor == executor { innermost?.nested &+= nanoseconds }
+        if innermost?.executor == executor { innermost?.nested = (innermost?.nested ?? 0).plus(nanoseconds) }
     }
 
     /// Ends the innermost job that matches.
@@ -111,7 +112,7 @@ struct ThreadState {
         body.hasPath = true
         let elapsed = time > body.began ? time - body.began : 0
         let nanoseconds = min(nanoseconds, elapsed > body.attributed ? elapsed - body.attributed : 0)
-        body.attributed += nanoseconds + body.nested
+        body.attributed = body.attributed.plus(nanoseconds).plus(body.nested)
         body.nested = 0
         body.executor = executor
         body.since = max(time, body.since)

@@ -1,3 +1,5 @@
+import TraceTransport
+
 /// The states of a task that does more than wait once and run once. Steps are ordered by the records' own times, so the order in which
 /// records arrive does not matter.
 ///
@@ -60,7 +62,7 @@ struct StateHistory: BitwiseCopyable {
             }
         for index in 0..<count where steps[index].state == state {
             let until = index + 1 < count ? min(steps[index + 1].time, end) : end
-            if until > steps[index].time { sum += until - steps[index].time }
+            if until > steps[index].time { sum = sum.plus(until - steps[index].time) }
         }
         return sum
     }
@@ -68,9 +70,9 @@ struct StateHistory: BitwiseCopyable {
     private mutating func addUpFirst() {
         let spent = steps[1].time - steps[0].time
         switch steps[0].state {
-        case .running: busy += spent
-        case .queued: queued += spent
-        case .suspended: suspended += spent
+        case .running: busy = busy.plus(spent)
+        case .queued: queued = queued.plus(spent)
+        case .suspended: suspended = suspended.plus(spent)
         case .pending, .succeeded, .faulted, .cancelled: break
         }
         for index in 1..<count { steps[index - 1] = steps[index] }

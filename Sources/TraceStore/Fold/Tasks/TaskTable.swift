@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// The tasks, each with what belongs to it alone: its times, its earlier states, its hops, and its lists of other tasks.
 ///
@@ -116,7 +117,8 @@ struct TaskTable: ~Copyable {
         guard id != 0, end > start, let row = row(of: id) else { return }
         let task = records.writing(row)
         guard task.pointee.state == .running else { return }
-        extra(of: task).pointee.blocked += end - start
+        let extra = extra(of: task)
+        extra.pointee.blocked = extra.pointee.blocked.plus(end - start)
     }
 
     // MARK: Lists of other tasks
