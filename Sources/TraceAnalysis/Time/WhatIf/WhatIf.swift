@@ -25,7 +25,8 @@ package struct Change: Hashable, Sendable {
         let subject = words.joined(separator: " ")
         if word == "width", let width = Int(last), (1...4096).contains(width) {
             kind = .width(executor: subject, width)
-        } else if word.last == "x", let factor = Double(word.dropLast()), Self.factors.contains(factor), last == "faster" || last == "slower"
+        } else if word.last == "x", let factor = Double(word.dropLast()), Self.factors.contains(factor),
+            last == "faster" || last == "slower"
         {
             kind = .speed(place: subject, last == "faster" ? factor : 1 / factor)
         } else {
