@@ -76,6 +76,18 @@ import TraceTransport
         #expect(text.contains("This trace has no choices") && !text.contains("T Tape"), "\(text)")
     }
 
+    @Test("The tape of a long live trace begins with the first event that is kept") func forgotten() {
+        var limits = TraceHistory.Limits()
+        (limits.liveEvents, limits.keyframeInterval) = (4 * 16_384, 16_384)
+        let history = TraceHistory(limits: limits)
+        let marks = (0..<16_384).map { TaskEvent(.mark, at: UInt64($0)) }
+        for _ in 0..<8 { history.apply(TraceBatch(events: marks, lanes: marks.map { _ in 0 })) }
+        #expect(history.firstKept == history.firstListed + 1)
+        var tape = ChoiceTape()
+        for _ in 0..<100 where !tape.isComplete(history) { tape.readOn(history, limit: 1 << 16) }
+        #expect(tape.isComplete(history))
+    }
+
     @Test("The tape is read in portions, and has each choice with what could have run") func reads() throws {
         let trace = Self.order(Self.choices)
         let history = TraceHistory()

@@ -74,6 +74,16 @@ import TraceTestKit
         #expect(mains.map { words.name($0) } == ["main", "main"])
     }
 
+    @Test("Executors of one name are told apart also after one whose name is lost")
+    func lostExecutorName() {
+        var trace = TraceBuilder()
+        _ = trace.root("save", on: ExecutorID(rawValue: 9))
+        let disks = [trace.executor("disk", .pool), trace.executor("disk", .pool)]
+        for disk in disks { _ = trace.root("load", on: disk) }
+        let words = TaskWords(trace.store())
+        #expect(disks.map { words.name($0) } == ["disk", "disk#2"])
+    }
+
     @Test("A closure that begins or ends is named by the function that gave it to the executor, and by the place")
     func closures() {
         var trace = TraceBuilder()

@@ -19,7 +19,7 @@ package struct LiveSite: Hashable, Sendable {
 
     /// The net growth of live tasks in thousandths of a task per second, from the first task created there until `now`.
     package func thousandthsPerSecond(until now: UInt64) -> UInt64 {
-        now > first ? UInt64(Double(live) * 1000 / (Double(now - first) / 1_000_000_000)) : 0
+        now > first ? UInt64(min(Double(live) * 1000 / (Double(now - first) / 1_000_000_000), 1e18)) : 0
     }
 
     /// All places with a live task, the one with the most first, then sorted by place.

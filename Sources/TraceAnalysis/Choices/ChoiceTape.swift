@@ -51,7 +51,7 @@ package struct ChoiceTape: Sendable {
     /// Reads about `limit` events further, or passes over as many stretches without a choice.
     package mutating func readOn(_ history: TraceHistory, limit: Int) {
         var left = limit
-        next = max(next, history.firstListed)
+        next = max(next, history.firstKept)
         while left > 0, next <= history.eventCount {
             guard let stretch = history.stretch(at: next, withAny: EventKinds(.choice)) else { return }
             let end = min(stretch.numbers.upperBound, left < stretch.numbers.upperBound - next ? next + left : .max)

@@ -109,6 +109,9 @@ package final class TraceHistory {
     /// The first position that the cursor can go to. A long live trace has forgotten its beginning.
     package var firstPosition: Int { keyframes.frames.first?.number ?? latest.eventCount }
 
+    /// The first listed event that can be read. The first moment may be that of the last forgotten event.
+    package var firstKept: Int { max(firstListed, history.numbers.lowerBound) }
+
     /// An event; nil if it is forgotten or has not come yet.
     package func event(number: Int) -> NumberedEvent? {
         guard history.numbers.contains(number) else { return nil }

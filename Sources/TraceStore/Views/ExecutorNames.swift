@@ -6,16 +6,22 @@ import TaskEvents
 /// use have none: a program may have made them before it was recorded.
 struct ExecutorNames {
     private var known = 0
+    /// The used executors whose names are not known, in the order of their use. Records of names can be lost.
+    private var unnamed: [ExecutorID] = []
     private var uses: [String: Int] = [:]
     private var numbers: [ExecutorID: Int] = [:]
 
-    /// Numbers the executors that were used since the last call.
+    /// Numbers the executors that were used since the last call, and those whose names have become known since then.
     mutating func follow(_ executors: borrowing ExecutorTable) {
-        for number in executors.used.dropFirst(known) {
-            let id = ExecutorID(rawValue: number)
-            // Numbering waits for a name that is not known yet.
-            guard let executor = executors.entries.executor(id) else { return }
-            known += 1
+        let waiting = unnamed
+        unnamed = []
+        let new = executors.used.dropFirst(known).map { ExecutorID(rawValue: $0) }
+        known += new.count
+        for id in waiting + new {
+            guard let executor = executors.entries.executor(id) else {
+                unnamed.append(id)
+                continue
+            }
             // Chains and Swift's main actor have an executor each for the one main queue.
             if executor.kind == .main { continue }
             uses[executor.name, default: 0] += 1

@@ -60,7 +60,7 @@ struct EventMatches {
         }
         guard matchTasks(history.latest, warnings) else { return }
         // A long live trace may have forgotten the next events meanwhile.
-        guard var next = next.map({ max($0, history.firstListed) }) else { return }
+        guard var next = next.map({ max($0, history.firstKept) }) else { return }
         var left = Self.portion
         while left > 0, next <= history.eventCount {
             guard let stretch = history.stretch(at: next, withAny: query.kinds) else { break }
