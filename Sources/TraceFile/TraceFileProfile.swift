@@ -6,6 +6,26 @@ enum TraceFileProfile {
     private static var placeSize: Int { 8 }
     private static var recordSize: Int { 24 }
 
+    /// The payloads of as many blocks as the profile needs, with the number of records in each.
+    static func payloads(of profile: ThreadProfile, limit: Int = TraceFileBlock.payloadLimit) -> [(bytes: [UInt8], count: Int)] {
+        let (bytes, count) = (payload(of: profile), profile.records.count)
+        guard bytes.count > limit, count > 1 else { return [(bytes, count)] }
+        let halves = [profile.records[..<(count / 2)], profile.records[(count / 2)...]]
+        return halves.flatMap { payloads(of: part($0, of: profile), limit: limit) }
+    }
+
+    private static func part(_ records: ArraySlice<ThreadProfile.Record>, of profile: ThreadProfile) -> ThreadProfile {
+        var part = ThreadProfile(hertz: profile.hertz)
+        for record in records {
+            if record.kind == .sample {
+                part.appendSample(of: record.thread, at: record.time, profile.stacks[Int(record.value)])
+            } else {
+                part.append(record)
+            }
+        }
+        return part
+    }
+
     static func payload(of profile: ThreadProfile) -> [UInt8] {
         var modules: [String] = []
         var numbers: [String: UInt32] = [:]
@@ -62,6 +82,7 @@ enum TraceFileProfile {
         }
         guard Int(recordCount) * recordSize <= reader.left else { return nil }
         var profile = ThreadProfile(hertz: hertz)
+        var numbers = StackNumbers(of: stacks)
         for _ in 0..<recordCount {
             guard let low = reader.number(), let high = reader.number(), let thread = reader.number(), let code = reader.number(),
                 let value = reader.number(), reader.number() != nil
@@ -70,8 +91,8 @@ enum TraceFileProfile {
             // A later version may add kinds.
             guard let kind = ThreadProfile.Kind(rawValue: code) else { continue }
             if kind == .sample {
-                guard stacks.indices.contains(Int(value)) else { return nil }
-                profile.appendSample(of: thread, at: time, stacks[Int(value)])
+                guard let number = numbers.number(of: value, in: &profile) else { return nil }
+                profile.append(ThreadProfile.Record(time: time, thread: thread, kind: kind, value: number))
             } else {
                 profile.append(ThreadProfile.Record(time: time, thread: thread, kind: kind, value: value))
             }

@@ -40,7 +40,9 @@ extension TraceFileReader {
             let footer = payload.withUnsafeBytes({ TraceFileFooter($0) }), let rows = readRows(footer, before: offset)
         else { return false }
         for row in rows where row.kind == .entries { readEntries(at: row.offset) }
-        for row in rows where row.kind == .symbols { readSymbols(at: row.offset) }
+        var names = FoundNames()
+        for row in rows where row.kind == .symbols { readSymbols(at: row.offset, into: &names) }
+        learn(names)
         profiles = rows.lazy.filter { $0.kind == .profile }.map(\.offset)
         segments = rows.lazy.filter { $0.kind == .events }.map { TraceFileSegment($0) }
         lost = footer.lost
@@ -79,17 +81,12 @@ extension TraceFileReader {
 
     /// Continues from the offset `scanned` to the last whole block. Skips damaged parts.
     func scan() {
-        while scanned + TraceFileBlock.size <= size {
-            if let block = readBlock(at: scanned) {
-                guard block.end <= size else { return }
-                accept(block, behind: scanned)
-                scanned = block.end
-            } else {
-                guard let block = findBlock(from: scanned + 8), block.end <= size else { return }
-                accept(block, behind: scanned)
-                scanned = block.end
-            }
+        var names = FoundNames()
+        while scanned + TraceFileBlock.size <= size, let block = readBlock(at: scanned) ?? findBlock(from: scanned + 8), block.end <= size {
+            accept(block, behind: scanned, names: &names)
+            scanned = block.end
         }
+        learn(names)
     }
 
     /// The first valid block from `start` on.
@@ -120,7 +117,7 @@ extension TraceFileReader {
     private static let window = 1 << 16
 
     /// Adds a block that follows known bytes, or follows damage that begins at `known`.
-    private func accept(_ block: TraceFileBlock, behind known: Int) {
+    private func accept(_ block: TraceFileBlock, behind known: Int, names: inout FoundNames) {
         let next = numbers.upperBound
         let gap = next..<max(next, block.firstEvent)
         // Missing events were in the damaged bytes, so the gap cannot hold more events than as many blocks as had room there.
@@ -138,7 +135,7 @@ extension TraceFileReader {
         case .events: segments.append(TraceFileSegment(TraceFileRow(block)))
         case .entries: readEntries(at: block.offset)
         case .profile: profiles.append(block.offset)
-        case .symbols: readSymbols(at: block.offset)
+        case .symbols: readSymbols(at: block.offset, into: &names)
         case .footer:
             isComplete = block.end == size
             sawExit = isComplete ? block.sawExit : nil
@@ -152,18 +149,20 @@ extension TraceFileReader {
     private func readEntries(at offset: Int) {
         guard let block = readBlock(at: offset), block.kind == .entries, let payload = readPayload(of: block),
             let (first, new) = payload.withUnsafeBytes({ TraceFileEntries.read($0, count: block.count) }), first >= entries.count,
-            Int(first) - Int(entries.count) <= size / TraceFileEntries.headSize
+            missingEntries + Int(first) - Int(entries.count) <= size / TraceFileEntries.headSize
         else { return loseNames(at: offset) }
+        missingEntries += Int(first) - Int(entries.count)
         while entries.count < first { entries.append(.none) }
         for entry in new { entries.append(known(entry)) }
     }
 
-    /// Adds the functions and lines of places in code.
-    private func readSymbols(at offset: Int) {
+    /// Adds the functions and lines of places in code to `names`, which are learnt together: each time looks at all entries.
+    private func readSymbols(at offset: Int, into names: inout FoundNames) {
         guard let block = readBlock(at: offset), block.kind == .symbols, let payload = readPayload(of: block),
-            let names = payload.withUnsafeBytes({ TraceFileSymbols.read($0) })
+            let found = payload.withUnsafeBytes({ TraceFileSymbols.read($0) })
         else { return loseNames(at: offset) }
-        learn(names)
+        names.symbols.merge(found.symbols) { _, new in new }
+        names.stacks.merge(found.stacks) { _, new in new }
     }
 
     private func loseNames(at offset: Int) {

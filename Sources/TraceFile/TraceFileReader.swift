@@ -28,6 +28,8 @@ package final class TraceFileReader: RecordedTrace {
     var profiles: [Int] = []
     /// The functions that each place of the profile's stacks is in, as far as they have been learnt.
     package private(set) var stackNames: [CodeAddress: [CodeSymbol]] = [:]
+    /// The number of entries that are missing among the known ones.
+    var missingEntries = 0
     /// The offset up to which the file's blocks are known.
     var scanned = 0
     /// The file's size at the last look.
@@ -188,6 +190,7 @@ struct TraceFileSegment: BitwiseCopyable {
 extension TraceFileReader {
     /// Adds symbols for places in code, and the functions of the places of stacks.
     package func learn(_ names: FoundNames) {
+        guard !names.symbols.isEmpty || !names.stacks.isEmpty else { return }
         entries.learn(names.symbols)
         stackNames.merge(names.stacks) { _, new in new }
     }

@@ -156,7 +156,7 @@ package final class TraceFileWriter: TraceSink {
         if let failure { throw failure }
         // The block says which event comes next, so the events before it are written first.
         try flush()
-        try writePacked(.profile, TraceFileProfile.payload(of: profile), count: profile.records.count)
+        for part in TraceFileProfile.payloads(of: profile) { try writePacked(.profile, part.bytes, count: part.count) }
         if naming != nil { stackPlaces.formUnion(profile.stacks.joined()) }
     }
 

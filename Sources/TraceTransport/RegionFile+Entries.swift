@@ -4,7 +4,9 @@ import TaskEvents
 
 extension RegionFile {
     package func copyEntries(to table: inout EntryTable) {
-        let count = min(file.load(at: RegionField.entryCount) ?? 0, layout.entryLimit)
+        // Each entry takes at least its header, so the table's size bounds a count that a sparse file claims.
+        let most = UInt32(clamping: layout.entriesSize / UInt64(MemoryLayout<trace_entry>.size) + 1)
+        let count = min(file.load(at: RegionField.entryCount) ?? 0, layout.entryLimit, most)
         guard table.count < count else { return }
         // The entries must not be read before their count.
         atomicMemoryFence(ordering: .acquiring)

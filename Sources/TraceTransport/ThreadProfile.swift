@@ -44,23 +44,48 @@ package struct ThreadProfile: Sendable {
     }
 
     package mutating func appendSample(of thread: UInt32, at time: UInt64, _ stack: [CodeAddress]) {
-        let index = known[stack] ?? UInt32(stacks.count)
-        if index == stacks.count {
-            stacks.append(stack)
-            known[stack] = index
-        }
-        records.append(Record(time: time, thread: thread, kind: .sample, value: index))
+        records.append(Record(time: time, thread: thread, kind: .sample, value: number(of: stack)))
+    }
+
+    /// The stack's index, which is new if no sample has the stack yet.
+    fileprivate mutating func number(of stack: [CodeAddress]) -> UInt32 {
+        if let number = known[stack] { return number }
+        let number = UInt32(stacks.count)
+        stacks.append(stack)
+        known[stack] = number
+        return number
     }
 
     /// Adds a later part of the same profile.
     package mutating func append(_ next: ThreadProfile) {
+        var numbers = StackNumbers(of: next.stacks)
         for record in next.records {
+            var record = record
             if record.kind == .sample {
-                guard next.stacks.indices.contains(Int(record.value)) else { continue }
-                appendSample(of: record.thread, at: record.time, next.stacks[Int(record.value)])
-            } else {
-                append(record)
+                guard let number = numbers.number(of: record.value, in: &self) else { continue }
+                record.value = number
             }
+            append(record)
         }
+    }
+}
+
+/// The indices that the stacks of a part have in the whole profile. Each stack is looked up once, and not once for each sample.
+package struct StackNumbers {
+    private let stacks: [[CodeAddress]]
+    private var numbers: [UInt32?]
+
+    package init(of stacks: [[CodeAddress]]) {
+        self.stacks = stacks
+        numbers = Array(repeating: nil, count: stacks.count)
+    }
+
+    /// The index in `profile` of the part's stack with this index. Nil if the part has no such stack.
+    package mutating func number(of index: UInt32, in profile: inout ThreadProfile) -> UInt32? {
+        guard stacks.indices.contains(Int(index)) else { return nil }
+        if let known = numbers[Int(index)] { return known }
+        let number = profile.number(of: stacks[Int(index)])
+        numbers[Int(index)] = number
+        return number
     }
 }

@@ -52,6 +52,18 @@ import TraceTransport
         #expect("\(read.records)" == "\(expected.records)")
     }
 
+    @Test("A profile that is too large for a block is several blocks, which are read back as one profile", arguments: [0, 400, 1000])
+    func parts(limit: Int) throws {
+        let whole = profile(from: 0)
+        let parts = TraceFileProfile.payloads(of: whole, limit: limit)
+        #expect(parts.count > 2 && parts.reduce(0) { $0 + $1.count } == whole.records.count)
+        #expect(parts.allSatisfy { $0.bytes.count <= limit || $0.count == 1 })
+        var read = ThreadProfile(hertz: 99)
+        for part in parts { read.append(try #require(part.bytes.withUnsafeBytes { TraceFileProfile.read($0) })) }
+        #expect(read.stacks == whole.stacks)
+        #expect("\(read.records)" == "\(whole.records)")
+    }
+
     @Test("A recording without a profile has none")
     func none() throws {
         let path = folder.path("a.hop")

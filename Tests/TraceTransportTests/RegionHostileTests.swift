@@ -136,6 +136,28 @@ import TraceTestKit
         #expect(LaneContents(of: region).events.isEmpty)
     }
 
+    @Test func aSparseFileHasNoMoreNamesThanItsTableHasRoomFor() async throws {
+        let folder = try RegionFolder()
+        let path = try await Self.leave(in: folder)
+        let file = open(path, O_RDWR)
+        defer { close(file) }
+        let size = try bytes(of: path).count
+        func set<Value: FixedWidthInteger>(_ field: PartialKeyPath<trace_header>, to value: Value) throws {
+            var value = value
+            let offset = try #require(MemoryLayout<trace_header>.offset(of: field))
+            #expect(pwrite(file, &value, MemoryLayout<Value>.size, off_t(offset)) == MemoryLayout<Value>.size)
+        }
+        // The index of the names comes after all else, and is a hole.
+        let count: UInt32 = 1 << 20
+        let start = UInt64(size + 7) / 8 * 8
+        #expect(ftruncate(file, off_t(start) + off_t(count) * 4) == 0)
+        try set(\.region_size, to: start + UInt64(count) * 4)
+        try set(\.entry_index_offset, to: start)
+        try set(\.entry_limit, to: count)
+        try set(\.entry_count, to: count)
+        #expect(try LaneContents(of: RegionFile(path: path)).entries.count < 2000)
+    }
+
     @Test func aFileThatIsNotATraceIsRefusedWithTheReason() async throws {
         let folder = try RegionFolder()
         let path = try await Self.leave(in: folder)
