@@ -74,7 +74,6 @@ static void learn(void) {
     dispatch.copy = (void *(*)(const void *))SYMBOL(_Block_copy);
     dispatch.release = (void (*)(const void *))SYMBOL(_Block_release);
     dispatch.label = (const char *(*)(void *))SYMBOL(dispatch_queue_get_label);
-    dispatch.find_function = (const void *(*)(const void *, void *))SYMBOL(_Unwind_Find_FDE);
     dispatch.main_queue = SYMBOL(_dispatch_main_q);
     dispatch.stack_block = SYMBOL(_NSConcreteStackBlock);
     dispatch.queue = queue_layout_learn();

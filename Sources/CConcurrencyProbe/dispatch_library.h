@@ -25,7 +25,6 @@ typedef struct dispatch_library {
     void *(*copy)(const void *block);
     void (*release)(const void *block);
     const char *(*label)(void *queue);
-    const void *(*find_function)(const void *address, void *bases);  ///< the unwinder's search for the start of a function, NULL if none
     void *main_queue;
     void *stack_block;     ///< the class of blocks on the stack
     void *item_invoke;     ///< the `invoke` of blocks that dispatch_block_create made

@@ -41,19 +41,21 @@ static void find_classes(void) {
         .name = (operation_name_function *)SYMBOL($s10Foundation9OperationC4nameSSSgvg)};
 }
 
-static bool is_a(const void *object, const swift_class *wanted) {
-    enum { DEEPEST_CLASS = 64 };
-    const swift_class *class = *(const swift_class *const *)object;
-    for (int depth = 0; class != NULL && depth < DEEPEST_CLASS; depth++, class = class->superclass)
-        if (class == wanted) return true;
-    return false;
+static bool is_readable(const void *place, size_t size) {
+    return place != NULL && (uintptr_t)place % sizeof(void *) == 0 && memory_is_mapped(place, size);
 }
 
-/// The same of a word that may be anything.
+/// Whether a word, which may be anything, refers to an object of a class or of one derived from it.
 static bool is_proven_a(const void *word, const swift_class *wanted) {
-    if (word == NULL || (uintptr_t)word % sizeof(void *) != 0 || !memory_is_mapped(word, sizeof(void *))) return false;
+    enum { DEEPEST_CLASS = 64, KIND_OF_CLASSES = 0 };
+    if (!is_readable(word, sizeof(void *))) return false;
     const swift_class *class = *(const swift_class *const *)word;
-    return class != NULL && (uintptr_t)class % sizeof(void *) == 0 && memory_is_mapped(class, sizeof *class) && is_a(word, wanted);
+    for (int depth = 0; depth < DEEPEST_CLASS && is_readable(class, sizeof *class); depth++) {
+        if (class == wanted) return true;
+        if (class->kind != KIND_OF_CLASSES) return false;
+        class = class->superclass;
+    }
+    return false;
 }
 
 // MARK: - Closures

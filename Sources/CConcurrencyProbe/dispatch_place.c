@@ -101,29 +101,21 @@ static inline uintptr_t read_stack(caller *at, const uintptr_t *place) {
     return *place;
 }
 
-enum { LONGEST_WALK = 24, LARGEST_FRAME = 1 << 20 };
+enum { LONGEST_WALK = 24 };
 
 static bool is_on_stack(const uintptr_t *from, const uintptr_t *to) {
     uintptr_t distance = (uintptr_t)to - (uintptr_t)from;
     return (uintptr_t)to % sizeof(void *) == 0 && (uintptr_t)to >= (uintptr_t)from && distance < LARGEST_FRAME
-        && (uintptr_t)to + 2 * sizeof(void *) <= probe_stack_end();
+        && (uintptr_t)to + 2 * sizeof(void *) <= probe_stack_end() && (uintptr_t)from >= probe_this.stack_start;
 }
 
 // MARK: - Functions without a frame
 
 #ifdef __x86_64__
 
-static const uint8_t *start_of_function(const void *address) {
-    struct {
-        void *text, *data, *function;
-    } bases = {0};
-    if (dispatch.find_function == NULL || dispatch.find_function((const char *)address - 1, &bases) == NULL) return NULL;
-    return bases.function;
-}
-
 static prologue read_prologue(const void *returns) {
     prologue read = {.returns = returns, .kept = -1, .frame = -1};
-    const uint8_t *code = start_of_function(returns);
+    const uint8_t *code = code_start_of_function(returns);
     if (code == NULL) return read;
     int32_t kept = 0;
     if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e) code += 4;  // endbr64

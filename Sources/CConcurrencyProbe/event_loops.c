@@ -12,7 +12,6 @@
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ typedef struct event_loop {
     uint32_t waits;
     uint32_t label;
     uint16_t executor;
-    bool is_of_blocks;     ///< Dispatch's own thread, or a run loop of Foundation: the probe sees what they run as blocks
+    bool is_left_out;      ///< Dispatch's own thread or a run loop of Foundation, whose work is seen as blocks; or one name too many
 } event_loop;
 
 static __thread event_loop this_loop __attribute__((tls_model("initial-exec")));
@@ -47,7 +46,8 @@ static pthread_mutex_t loops_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t loop_ends;
 static pthread_once_t loop_once = PTHREAD_ONCE_INIT;
 
-/// The executor with the thread's name. Threads of one name share it: a program that makes a loop for each connection has one executor.
+/// The executor with the thread's name, 0 if there are too many names. Threads of one name share it: a program that makes a loop for each
+/// connection has one executor.
 static uint16_t executor_of_thread(void) {
     char name[NAME_ROOM] = "event loop";
     bool has_name = pthread_getname_np(pthread_self(), name, sizeof name) == 0 && name[0] != 0 && getpid() != gettid();
@@ -55,13 +55,12 @@ static uint16_t executor_of_thread(void) {
     pthread_mutex_lock(&loops_lock);
     size_t index = 0;
     while (index < loop_count && strcmp(loops[index].name, name) != 0) index++;
-    if (index == NAMED_LOOPS) index = 0;
-    if (index == loop_count) {
+    if (index == loop_count && index < NAMED_LOOPS) {
         strcpy(loops[index].name, name);
         loops[index].number = trace_executor_register((const uint8_t *)name, strlen(name), TRACE_EXECUTOR_LOOP);
         loop_count++;
     }
-    uint16_t number = loops[index].number;
+    uint16_t number = index < NAMED_LOOPS ? loops[index].number : 0;
     pthread_mutex_unlock(&loops_lock);
     return number;
 }
@@ -86,17 +85,16 @@ static void prepare_end(void) {
 }
 
 static bool runs_blocks(const void *caller) {
-    Dl_info info;
-    const char *name = dladdr(caller, &info) != 0 ? strrchr(info.dli_fname, '/') : NULL;
-    return name != NULL && (strcmp(name, "/libdispatch.so") == 0 || strcmp(name, "/libFoundation.so") == 0);
+    dispatch_is_known();  // finds the libraries
+    return dispatch_is_between(caller);
 }
 
 static void begin_tick(event_loop *loop, const void *caller, const void *frame) {
     if (loop->caller != caller) {
-        *loop = (event_loop){.caller = caller, .is_of_blocks = runs_blocks(caller)};
+        *loop = (event_loop){.caller = caller, .is_left_out = runs_blocks(caller)};
         return;
     }
-    if (loop->is_of_blocks || ++loop->waits < WAITS_OF_A_LOOP) return;
+    if (loop->is_left_out || ++loop->waits < WAITS_OF_A_LOOP) return;
     probe_this.is_busy = true;
     statement_tell();
     uint64_t recording = trace_recording();
@@ -107,12 +105,13 @@ static void begin_tick(event_loop *loop, const void *caller, const void *frame) 
         loop->recording = recording;
         if (loop->executor == 0) {
             loop->executor = executor_of_thread();
+            loop->is_left_out = loop->executor == 0;
             pthread_once(&loop_once, prepare_end);
             pthread_setspecific(loop_ends, loop);
         }
     }
-    probe_this.is_in_tick = true;
-    trace_emit(TRACE_STARTED, TRACE_START_DEQUEUED, loop->executor, loop->label, 0, 0);
+    probe_this.is_in_tick = !loop->is_left_out;
+    if (probe_this.is_in_tick) trace_emit(TRACE_STARTED, TRACE_START_DEQUEUED, loop->executor, loop->label, 0, 0);
     probe_this.is_busy = false;
 }
 

@@ -38,6 +38,18 @@ PROBE_RARE void *interposed_find_next(const char *name) {
     return function;
 }
 
+#ifdef HOPSCOPE_PRELOADED
+
+// The linker defines both for the section of that name.
+extern next_use __start_next_uses[], __stop_next_uses[];
+
+__attribute__((constructor)) static void find_next_functions(void) {
+    for (const next_use *use = __start_next_uses; use < __stop_next_uses; use++)
+        __atomic_store_n(use->place, dlsym(RTLD_NEXT, use->name), __ATOMIC_RELEASE);
+}
+
+#endif
+
 // MARK: - The runtime's functions
 
 typedef struct row_facts {

@@ -94,16 +94,24 @@ void *interposed_next(const char *name);
 /// The other library's function with that name. Aborts the process if there is none.
 PROBE_RARE void *interposed_find_next(const char *name);
 
-/// The next function with that name in the process. The lookup happens once per use of the macro.
-#define NEXT(name, type)                                                            \
-    ({                                                                              \
-        static void *next;                                                          \
-        void *function = __atomic_load_n(&next, __ATOMIC_ACQUIRE);                  \
-        if (__builtin_expect(function == NULL, 0)) {                                \
-            function = interposed_find_next(#name);                                 \
-            __atomic_store_n(&next, function, __ATOMIC_RELEASE);                    \
-        }                                                                           \
-        (type *)function;                                                           \
+/// A use of `NEXT`: the function's name, and where it is kept.
+typedef struct next_use {
+    const char *name;
+    void **place;
+} next_use;
+
+/// The next function with that name in the process. It is looked up when the probe is loaded, else by the first call. A lookup takes the
+/// loader's lock, and a thread may be loading a library that waits for a lock of the caller's.
+#define NEXT(name, type)                                                                  \
+    ({                                                                                    \
+        static void *next;                                                                \
+        static __attribute__((section("next_uses"), used)) next_use use = {#name, &next}; \
+        void *function = __atomic_load_n(&next, __ATOMIC_ACQUIRE);                        \
+        if (__builtin_expect(function == NULL, 0)) {                                      \
+            function = interposed_find_next(#name);                                       \
+            __atomic_store_n(&next, function, __ATOMIC_RELEASE);                          \
+        }                                                                                 \
+        (type *)function;                                                                 \
     })
 
 /// True if the calling thread's actions are recorded: a recording runs, and the thread is not inside the probe.

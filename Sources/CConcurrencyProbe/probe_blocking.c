@@ -39,7 +39,9 @@ static uint64_t blocking_task(void) {
 /// by another call, as one for Dispatch's semaphore is by `sem_wait`: that call is not recorded once more. The program's `errno` stays.
 static void wait_begins(uint64_t task, uint64_t awaited, const void *frame) {
     int error = errno;
+    probe_this.is_busy = true;
     task_blocks(task != a_tick ? task : 0, awaited, frame);
+    probe_this.is_busy = false;
     probe_this.is_blocked = true;
     errno = error;
 }
@@ -47,7 +49,9 @@ static void wait_begins(uint64_t task, uint64_t awaited, const void *frame) {
 static void wait_ends(uint64_t task, uint64_t awaited, bool gave_up) {
     int error = errno;
     probe_this.is_blocked = false;
+    probe_this.is_busy = true;
     task_goes_on(task != a_tick ? task : 0, awaited, gave_up);
+    probe_this.is_busy = false;
     errno = error;
 }
 
@@ -168,13 +172,9 @@ STANDS_BEFORE(sem_wait, probe_sem_wait);
 typedef long system_call(SYSTEM_CALL_PARAMETERS);
 typedef long any_system_call(long number, ...);
 
+/// Signal handlers and forked children make system calls too. They do not look the function up: the probe has done so.
 static void *next_syscall(void) {
     return (void *)NEXT(syscall, any_system_call);
-}
-
-/// Signal handlers and forked children make system calls too. They must not look the function up.
-__attribute__((constructor)) static void find_syscall(void) {
-    next_syscall();
 }
 
 /// Locks a futex with inheritance of priority. The wait is left as it is: a first, shorter one would lose the thread's place among the

@@ -20,7 +20,7 @@ static bool is_structured(const swift_task *task) {
 /// them, of a request that code called for. The walk ends where the job begins: the calls outside of it did not ask.
 static uint8_t request_of(const swift_task *task, const void *first, uint32_t *code) {
     enum { LONGEST_WALK = 64 };
-    frame_walk walk = {(uintptr_t)first, probe_stack_end()};
+    frame_walk walk = frames_from(first);
     const void *returns[TRACE_CODE_DEPTH];
     size_t count = 0;
     for (int steps = 0; steps < LONGEST_WALK && count < TRACE_CODE_DEPTH; steps++) {

@@ -1,6 +1,7 @@
 // The choices of the library that `hopscope explore` preloads, as events. That library finds this function by its name.
 
 #include "probe_state.h"
+#include "probe_thread.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
@@ -12,6 +13,8 @@ __attribute__((visibility("default"))) void hopscope_probe_choice(
     uint64_t choice, uint8_t manner, uint64_t task, const char *name, const void *place
 ) {
     if (!probe_is_recording()) return;
+    bool was_busy = probe_this.is_busy;
+    probe_this.is_busy = true;
     if (__atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED)) {  // the task has another number, which only the task itself knows
         if (task != 0) name = "a task";
         task = 0;
@@ -21,4 +24,5 @@ __attribute__((visibility("default"))) void hopscope_probe_choice(
     if (name != NULL) label = trace_label_of_code(name, strlen(name), code);
     else if (code != TRACE_ENTRY_NONE) label = trace_label_of_code(NULL, 0, code);
     trace_emit(TRACE_CHOICE, manner, 0, label, task, choice);
+    probe_this.is_busy = was_busy;
 }

@@ -143,7 +143,7 @@ static void (*next_throw)(void *);
 /// Stores the innermost calls in Swift's libraries, then those of the program that led to them, and returns their number.
 static size_t calls_around_libraries(const void *first, const void **returns, size_t room) {
     enum { LIBRARY_CALLS = 2, LONGEST_WALK = 32 };
-    frame_walk walk = {(uintptr_t)first, probe_stack_end()};
+    frame_walk walk = frames_from(first);
     size_t count = 0;
     for (int steps = 0; count < room && steps < LONGEST_WALK; steps++) {
         const void *address = next_return(&walk);

@@ -8,7 +8,10 @@
 #include <string.h>
 
 static void record_name(uint64_t task, const char *name) {
+    bool was_busy = probe_this.is_busy;
+    probe_this.is_busy = true;
     trace_emit(TRACE_MARK, TRACE_MARK_NAME, 0, trace_text((const uint8_t *)name, strlen(name)), task, 0);
+    probe_this.is_busy = was_busy;
 }
 
 /// Calls the task that the calling thread runs `name`, until it gets another name. Does nothing outside of a task.

@@ -5,7 +5,6 @@
 
 #include "runtime_code.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -18,13 +17,22 @@ uintptr_t probe_stack_end(void) {
     size_t size = 0;
     probe_this.stack_end = 1;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 1;
-    if (pthread_attr_getstack(&attributes, &start, &size) == 0) probe_this.stack_end = (uintptr_t)start + size;
+    if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
+        probe_this.stack_start = (uintptr_t)start;
+        probe_this.stack_end = (uintptr_t)start + size;
+    }
     pthread_attr_destroy(&attributes);
     return probe_this.stack_end;
 }
 
+frame_walk frames_from(const void *first) {
+    uintptr_t frame = (uintptr_t)first, end = probe_stack_end();
+    bool is_own = frame >= probe_this.stack_start && frame < end;
+    return (frame_walk){frame, is_own ? end : frame + 2 * sizeof(void *)};
+}
+
 size_t probe_callers(const void *first, const void **returns, size_t room) {
-    frame_walk walk = {(uintptr_t)first, probe_stack_end()};
+    frame_walk walk = frames_from(first);
     size_t count = 0;
     while (count < room) {
         const void *address = next_return(&walk);
@@ -70,15 +78,15 @@ static bool follows_call(const uint8_t *address) {
 }
 
 size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room) {
-    Dl_info inner, hidden;
-    if (count == 0 || room < 2 || dladdr(returns[0], &inner) == 0 || inner.dli_saddr == NULL) return count;
-    if ((uintptr_t)returns[0] - (uintptr_t)inner.dli_saddr > LONGEST_WRAPPER) return count;
-    ptrdiff_t kept = kept_bytes(inner.dli_saddr);
+    if (count == 0 || room < 2) return count;
+    const uint8_t *inner = code_start_of_function(returns[0]);
+    if (inner == NULL || (uintptr_t)returns[0] - (uintptr_t)inner > LONGEST_WRAPPER) return count;
+    ptrdiff_t kept = kept_bytes(inner);
     if (kept == NO_PLACE) return count;
     const uintptr_t *place = (const uintptr_t *)((uintptr_t)frame + 2 * sizeof(void *) + (uintptr_t)kept);
     uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
     if ((uintptr_t)place >= next || next >= probe_stack_end()) return count;
-    if (dladdr((const void *)*place, &hidden) == 0 || !follows_call((const uint8_t *)*place)) return count;
+    if (code_start_of_function((const void *)*place) == NULL || !follows_call((const uint8_t *)*place)) return count;
     if (count == room) count--;
     memmove(returns + 2, returns + 1, (count - 1) * sizeof *returns);
     returns[1] = (const void *)*place;

@@ -88,7 +88,8 @@ typedef struct probe_thread {
     struct running_block *block; ///< the innermost block of Dispatch that the thread runs
     uint64_t next_block;         ///< the thread's next number for a block, and the end of its share of numbers
     uint64_t end_of_blocks;
-    uintptr_t stack_end;         ///< 0 until it is looked up
+    uintptr_t stack_start;       ///< of the thread's own stack, and its end; both are 0 until they are looked up
+    uintptr_t stack_end;
     typed_throw typed;
 } probe_thread;
 
@@ -111,12 +112,19 @@ typedef struct frame_walk {
     uintptr_t frame, end;
 } frame_walk;
 
+/// A frame is at most as large as this. Code without frame pointers may have left anything in the place of a frame's address.
+enum { LARGEST_FRAME = 1 << 20 };
+
+/// A walk from the frame of a function that runs. On another stack than the thread's own, as of a coroutine or a signal handler, it ends there:
+/// nothing tells where that stack ends.
+frame_walk frames_from(const void *first);
+
 /// The return address of the next frame; NULL at the end.
 static inline const void *next_return(frame_walk *walk) {
     uintptr_t frame = walk->frame;
     if (frame % sizeof(void *) != 0 || frame + 2 * sizeof(void *) > walk->end) return NULL;
     uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
-    walk->frame = next > frame ? next : walk->end;
+    walk->frame = next > frame && next - frame < LARGEST_FRAME ? next : walk->end;
     return ((const void *const *)frame)[1];
 }
 

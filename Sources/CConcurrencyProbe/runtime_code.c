@@ -4,6 +4,7 @@
 #include "runtime_code.h"
 
 #include "probe_memory.h"
+#include "process_symbol.h"
 #include "swift_abi.h"
 #include "symbol_table.h"
 
@@ -80,7 +81,19 @@ static const char *runtime_file(uintptr_t *base) {
     return is_program ? "/proc/self/exe" : info.dli_fname;
 }
 
+/// The unwinder's search for a function, NULL if the process has none.
+static const void *(*find_function)(const void *address, void *bases);
+
+const uint8_t *code_start_of_function(const void *returns) {
+    struct {
+        void *text, *data, *function;
+    } bases = {0};
+    if (find_function == NULL || find_function((const char *)returns - 1, &bases) == NULL) return NULL;
+    return bases.function;
+}
+
 void runtime_code_find(void) {
+    find_function = (const void *(*)(const void *, void *))SYMBOL(_Unwind_Find_FDE);
     uintptr_t base = 0;
     const char *path = runtime_file(&base);
     dl_iterate_phdr(note_module, swift_task_enqueue);

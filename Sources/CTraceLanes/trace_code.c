@@ -53,13 +53,33 @@ static uint32_t program_file(trace_region *region) {
     return length > 0 ? trace_intern_text(region, (const uint8_t *)path, (size_t)length) : 0;
 }
 
+#if __GLIBC_PREREQ(2, 35)
+/// The C library's search that takes no lock. NULL if the C library has none.
+static int (*find_object)(void *address, struct dl_find_object *found);
+
+__attribute__((constructor)) static void find_search(void) {
+    find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
+}
+#endif
+
+/// The loaded file that contains an address, NULL if none does. The loader's lock may be held by a thread that loads a library whose code waits
+/// for a lock of the calling thread, so it is left alone where the C library allows that.
+static const struct link_map *file_of(const void *address) {
+#if __GLIBC_PREREQ(2, 35)
+    struct dl_find_object found;
+    if (find_object != NULL) return find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map : NULL;
+#endif
+    Dl_info info;
+    struct link_map *map = NULL;
+    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 ? map : NULL;
+}
+
 static trace_code_address place_of(trace_region *region, trace_code_kind kind, const void *address) {
     // A return address on the stack may already lie in the next function, so the byte before it is used. An awaited call resumes at the
     // beginning of a function.
     const char *call = (const char *)address - (kind == TRACE_CODE_CALLS ? 1 : 0);
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (dladdr1(call, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return (trace_code_address){0};
+    const struct link_map *map = file_of(call);
+    if (map == NULL) return (trace_code_address){0};
     uint64_t offset = (uintptr_t)call - map->l_addr;
     if (offset > UINT32_MAX) return (trace_code_address){0};
     // The link map of the program itself has an empty name.

@@ -171,4 +171,14 @@ struct BlocksTests {
         case _: #expect(loop.longestJob >= 100_000_000 || messages.isEmpty, "\(messages)")
         }
     }
+
+    @Test("A loop's name that comes after too many others gives its turns to no other loop")
+    func moreLoopsThanNames() async throws {
+        let run = try await WatchedRun(ProgramBuild.release.program("EventLoop"), ["300"])
+        #expect(run.status == 0)
+        let loops = run.store.executors.filter { $0.kind == .loop }
+        #expect(loops.count > 200 && loops.count <= 256)
+        // Each loop waits six times, of which the first three do not count.
+        #expect(loops.allSatisfy { $0.jobs <= 3 })
+    }
 }

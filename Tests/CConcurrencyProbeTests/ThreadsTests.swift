@@ -23,4 +23,25 @@ struct ThreadsTests {
         let courses = TaskCourses(run.events)
         #expect(courses.violations.isEmpty, "\(courses.violations.prefix(5))")
     }
+
+    @Test(
+        "A task made on a stack that is not the thread's own is recorded; nothing behind that stack is read",
+        arguments: [ProgramBuild.debug, .release])
+    func stackOfItsOwn(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.program("OddThreads"))
+        #expect(run.status == 0 && run.counts["value"] == 7)
+        let store = run.store
+        #expect(store.rows.map { store[$0] }.count { $0.kind == .unstructured } == 1)
+    }
+
+    @Test("A thread that blocks with a lock for which the loading of a library waits goes on", .timeLimit(.minutes(2)))
+    func lockOfALibrary() async throws {
+        let library = try BuiltProbe.folder.program("libwaiting.so") { path in
+            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/WaitingLibrary.c").path
+            return ["clang", "-O2", "-fPIC", "-shared", "-o", path, source]
+        }
+        let run = try await WatchedRun(ProgramBuild.debug.program("OddThreads"), [library])
+        #expect(run.status == 0 && run.counts["value"] == 7)
+        #expect(run.events.contains { $0.kind == .waitBegan })
+    }
 }

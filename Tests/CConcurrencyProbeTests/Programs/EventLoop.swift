@@ -48,9 +48,35 @@ func runLoop(_ unused: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     return nil
 }
 
+/// More loops than there are executors for, each with a name of its own.
+func runMany(_ count: Int) {
+    var threads: [pthread_t] = []
+    for _ in 0..<count {
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { _ in
+                let setName: Int32 = 15
+                _ = processControl(setName, "loop \(pthread_self())".suffix(15).description)
+                let epoll = epollCreate(0)
+                let events = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
+                for _ in 0..<6 { _ = epollWait(epoll, events, 1, 1) }
+                events.deallocate()
+                close(epoll)
+                return nil
+            }, nil)
+        threads.append(thread)
+    }
+    for thread in threads { pthread_join(thread, nil) }
+}
+
 @main
 struct EventLoop {
     static func main() async {
+        if let count = Int(CommandLine.arguments[1]) {
+            await Task.detached {}.value
+            return runMany(count)
+        }
         var thread = pthread_t()
         special = Turn(rawValue: CommandLine.arguments[1])!
         pthread_create(&thread, nil, runLoop, nil)
