@@ -197,20 +197,26 @@ static void mark_cached(struct walk *walk, const struct remote_block *cache) {
     }
 }
 
+static bool is_known_arena(const struct walk *walk, uint64_t arena) {
+    for (size_t i = 0; i < walk->arena_count; i++)
+        if (walk->arenas[i] == arena) return true;
+    return false;
+}
+
 struct remote_blocks remote_image_blocks(struct remote_process *process, const struct remote_image *image) {
     struct walk *walk = calloc(1, sizeof *walk);
     if (!walk) abort();
     walk->image = image;
     walk->blocks.is_whole = true;
     uint64_t arena = main_arena(walk, process), first = arena;
-    while (arena != 0 && walk->arena_count < most_arenas) {
+    // The list of the arenas is a ring. One that the program's memory has damaged may end in a ring without the first arena.
+    while (arena != 0 && walk->arena_count < most_arenas && !is_known_arena(walk, arena)) {
         walk->arenas[walk->arena_count++] = arena;
         if (arena == first) walk_main_arena(walk, arena);
         else walk_arena(walk, arena);
         arena = word_at(walk, arena + next_arena);
-        if (arena == first) break;
     }
-    if (arena == 0 || walk->arena_count == most_arenas) walk->blocks.is_whole = false;
+    if (arena == 0 || arena != first) walk->blocks.is_whole = false;
     if (walk->blocks.count > 0) qsort(walk->blocks.list, walk->blocks.count, sizeof(struct remote_block), by_address);
     add_mapped(walk, process);
     if (walk->blocks.count > 0) qsort(walk->blocks.list, walk->blocks.count, sizeof(struct remote_block), by_address);

@@ -195,7 +195,7 @@ struct HolderPlaces {
             if let first = image.word(start), let size = types.instanceSize(ofClass: first) {
                 return address - start < size ? .init(address: start, size: size, isFree: false) : nil
             }
-            start -= 8
+            start &-= 8
         }
         return nil
     }

@@ -82,12 +82,12 @@ struct HolderThreads {
             hasUnknownRegisters = true
         }
         let hasBlock = block > registers.stack && range.contains(block)
-        let end = hasBlock ? min(block + Self.blockSize, range.upperBound) : range.upperBound
+        let end = hasBlock ? block + min(Self.blockSize, range.upperBound - block) : range.upperBound
         let size = process.threadVariables
         let variables = UInt64(min(size > 0 ? size : ThreadLayout.variables, ThreadLayout.mostVariables))
-        var low = registers.stack &- Self.redZone
+        var low = max(registers.stack, Self.redZone) - Self.redZone
         // The variables of the first thread are elsewhere.
-        if isIdle, hasBlock || id == process.pid { low = hasBlock ? max(block - variables, low) : end }
+        if isIdle, hasBlock || id == process.pid { low = hasBlock ? max(max(block, variables) - variables, low) : end }
         let all = withUnsafeBytes(of: registers.all) { Array($0.bindMemory(to: UInt64.self)) }
         threads.append(
             Thread(

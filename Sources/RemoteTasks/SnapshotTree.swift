@@ -17,17 +17,24 @@ struct SnapshotTree {
     init(_ snapshot: Snapshot) {
         var children: [UInt64: [RemoteTask]] = [:]
         for task in snapshot.tasks where task.parent != 0 { children[task.parent, default: []].append(task) }
-        roots = Self.nodes(
-            snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, snapshot, depth: 0)
+        var reached: Set<UInt64> = []
+        var roots = Self.nodes(
+            snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, snapshot, &reached, depth: 0)
+        // Tasks below too many others, and those of a circle, which memory that is read while it changes could show.
+        for task in snapshot.tasks where !reached.contains(task.address) {
+            roots += Self.nodes([task], children, snapshot, &reached, depth: 0)
+        }
+        self.roots = roots
     }
 
-    /// A tree is cut at this depth, because memory that is read while it changes could show a circle.
+    /// A task that is deeper than this is shown as a root.
     private static let mostDepth = 1000
 
     private static func nodes(
-        _ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], _ snapshot: Snapshot, depth: Int
+        _ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], _ snapshot: Snapshot, _ reached: inout Set<UInt64>, depth: Int
     ) -> [Node] {
         guard depth < mostDepth else { return [] }
+        let tasks = tasks.filter { reached.insert($0.address).inserted }
         let likenesses = tasks.map { children[$0.address] == nil ? Likeness($0, snapshot) : nil }
         var counts: [Likeness: Int] = [:]
         for case let likeness? in likenesses { counts[likeness, default: 0] += 1 }
@@ -41,7 +48,8 @@ struct SnapshotTree {
                 }
                 indices[likeness] = nodes.count
             }
-            nodes.append(Node(task: task, children: Self.nodes(children[task.address] ?? [], children, snapshot, depth: depth + 1)))
+            let below = Self.nodes(children[task.address] ?? [], children, snapshot, &reached, depth: depth + 1)
+            nodes.append(Node(task: task, children: below))
         }
         return nodes
     }

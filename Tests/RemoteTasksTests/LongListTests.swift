@@ -54,4 +54,24 @@ struct LongListTests {
         let circles = SnapshotChain.all(in: circle, SnapshotSymbols(of: circle, symbols: [:]))
         #expect(circles.count == 1 && circles.first?.tasks.count == Self.count)
     }
+
+    @Test("A tree shows every task once, however deep it is, and the tasks of a circle")
+    func showsAll() {
+        func shown(_ tasks: [RemoteTask]) -> [UInt64] {
+            var (open, shown) = (SnapshotTree(Snapshot(pid: 1, tasks: tasks)).roots, [UInt64]())
+            while let node = open.popLast() {
+                shown += ([node.task] + node.alike).map(\.id)
+                open += node.children
+            }
+            return shown.sorted()
+        }
+        var tasks = (0..<2500).map { index in
+            var task = RemoteTask(id: UInt64(index + 1), address: Self.address(index))
+            if index > 0 { (task.parent, task.kind) = (Self.address(index - 1), .asyncLet) }
+            return task
+        }
+        #expect(shown(tasks) == tasks.map(\.id))
+        tasks[0].parent = Self.address(20)
+        #expect(shown(tasks) == tasks.map(\.id))
+    }
 }
