@@ -177,10 +177,10 @@ package final class Gatekeeper: GateKeeping {
                     advance()
                 }
                 Emit.stepped(job.task, on: job.executor)
-                return job.schedule {
-                    job.job()
-                    passage.end()
-                }
+                passage.schedule(job)
+                // An executor that runs jobs at once has run it. Its end must not go on from in here: each job would take more of the stack.
+                if passage.isOver() { continue }
+                return
             }
             let isDone = state.withLock { state in
                 // A gate may have held a job since the check.
@@ -212,16 +212,46 @@ package final class Gatekeeper: GateKeeping {
 
 /// A job that a run let through. It ends when the job has returned, with everything that it set off inline, or when its executor drops it.
 private final class Passage: Sendable {
-    private let hasEnded = Atomic<Bool>(false)
+    private enum State: UInt8, AtomicRepresentable {
+        /// The call of the executor has not returned.
+        case scheduling
+        case scheduled
+        case ended
+    }
+
+    private let state = Atomic(State.scheduling)
     private let action: @Sendable () -> Void
 
+    /// - Parameter action: What to do at the end, unless ``isOver()`` has told of it.
     init(_ action: @escaping @Sendable () -> Void) {
         self.action = action
     }
 
-    deinit { end() }
-
-    func end() {
-        if !hasEnded.exchange(true, ordering: .relaxed) { action() }
+    func schedule(_ job: HeldJob) {
+        let end = PassageEnd(self)
+        job.schedule {
+            job.job()
+            end.reach()
+        }
     }
+
+    /// Whether the job has ended within `schedule`. Called once, after it.
+    func isOver() -> Bool {
+        !state.compareExchange(expected: .scheduling, desired: .scheduled, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    fileprivate func end() {
+        if state.exchange(.ended, ordering: .acquiringAndReleasing) == .scheduled { action() }
+    }
+}
+
+/// Ends a passage with the job, or when the executor drops the job.
+private final class PassageEnd: Sendable {
+    private let passage: Passage
+
+    init(_ passage: Passage) { self.passage = passage }
+
+    deinit { passage.end() }
+
+    func reach() { passage.end() }
 }

@@ -212,6 +212,17 @@ struct GateTests {
         }
     }
 
+    @Test("A run over many jobs of an executor that runs them at once takes no more of the stack with each")
+    func aRunOverManyJobs() async {
+        await #expect(processExitsWith: .success) {
+            let direct = ChainExecutor.custom(name: "direct") { $0() }
+            _ = GateTests.carryOut(.hold(.all))
+            let tasks = (0..<20_000).map { number in ChainTask(on: direct) { number } }
+            onThread(stack: 512 << 10) { _ = GateTests.carryOut(.runToFault) }
+            #expect(tasks.allSatisfy { $0.isCompleted })
+        }
+    }
+
     @Test func aRunStopsBeforeAJobThatMatchesACondition() async {
         await #expect(processExitsWith: .success) {
             let queue = ChainExecutor.queue(DispatchQueue(label: "work")), other = ChainExecutor.queue(DispatchQueue(label: "other"))
