@@ -67,7 +67,9 @@ def watch(load, terminal, pids, seconds):
         time.sleep(SAMPLE_SECONDS)
         sample = [resident(pid) for pid in pids]
         if None in sample:
-            continue
+            if load.poll() is None:
+                sys.exit(f"soak: {NAMES[sample.index(None)]} has ended before the load did")
+            break
         samples.append(sample)
         if len(samples) % (60 // SAMPLE_SECONDS) == 0:
             minute = len(samples) * SAMPLE_SECONDS // 60
