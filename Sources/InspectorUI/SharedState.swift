@@ -145,6 +145,12 @@ package struct SharedState {
     /// The time since a moment, as far as the trace shows.
     func elapsed(since time: UInt64) -> String { store.elapsed(since: time, isASCII: isASCII) }
 
+    /// The same on a screen that has findings, up to their time. What is younger than the findings is told up to now.
+    func elapsedBesideFindings(since time: UInt64) -> String {
+        let end = timeOfFindings
+        return store.elapsed(since: time, until: end > time ? end : nil, isASCII: isASCII)
+    }
+
     /// The sentence for a screen of executors without any. `text` is for a trace that shows each of them.
     func withoutExecutors(_ text: String) -> String {
         store.isSampled ? "Executors are not seen from outside, only the one that a task runs on or is queued on." : text

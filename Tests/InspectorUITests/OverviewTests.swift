@@ -256,6 +256,58 @@ import TraceTestKit
         #expect(!session.lines.contains { $0.contains("has waited 7.800 s") }, "\(session.lines)")
     }
 
+    @Test("A wait and a run have one number on the overview, also between two updates of the findings")
+    func oneNumber() throws {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .queue)
+        let (holder, asks) = (trace.root("hold", on: net), [trace.root("ask", on: net), trace.root("ask again", on: net)])
+        trace.enqueue(holder)
+        trace.start(holder)
+        for task in asks { trace.enqueue(task) }
+        trace.advance(milliseconds: 3000)
+        trace.mark("later")
+        var session = session(trace, columns: 200, rows: 50)
+        for _ in 0..<3 {
+            trace.advance(milliseconds: 50)
+            session.apply([TaskEvent(.mark, task: .none, at: trace.now)])
+            let text = session.lines.joined(separator: "\n")
+            let run = try #require(text.firstMatch(of: /`hold` has run for ([0-9.]+ s)/)).1
+            let wait = try #require(text.firstMatch(of: /waits ([0-9.]+ s) ask\b/)).1
+            #expect(text.contains("hold  for \(run)") && text.contains("ask again  waits \(wait)") && run == wait, "\(text)")
+        }
+    }
+
+    @Test("What happened last leaves out that a group took a child's result")
+    func taken() {
+        var trace = TraceBuilder()
+        let child = trace.create(.groupChild, "thumbnail")
+        trace.start(child, .slice)
+        trace.complete(child)
+        trace.emit(TaskEvent(.released, task: child, detail: ReleaseManner.taken.rawValue))
+        let lines = session(trace, columns: 200, rows: 50).lines
+        #expect(lines.contains { $0.contains("thumbnail succeeded") } && !lines.contains { $0.contains("result taken") }, "\(lines)")
+    }
+
+    @Test("Blocks that wait are not counted as tasks", arguments: [false, true])
+    func blocks(hasTask: Bool) {
+        var trace = TraceBuilder()
+        let queue = trace.executor("db", .queue)
+        for number in 0..<13 {
+            let block = trace.block("query(_:)", on: queue)
+            if number == 0 { trace.start(block, on: queue) }
+        }
+        if hasTask {
+            let task = trace.create(.unstructured, "lookUp")
+            trace.start(task, .dequeued)
+            trace.suspend(task, .continuation)
+        }
+        trace.advance(milliseconds: 3000)
+        trace.mark("later")
+        let lines = session(trace, columns: 120).lines
+        let text = hasTask ? "No rule fired; 1 task waits, for 3.000 s: w" : "No rule fired; 12 blocks wait, the longest 3.000 s: w"
+        #expect(lines.contains { $0.contains(text) }, "\(lines)")
+    }
+
     @Test("The sentence of the worst finding is whole, however many findings there are", arguments: [80, 120])
     func wholeSentence(columns: Int) throws {
         var trace = TraceBuilder()

@@ -125,9 +125,31 @@ import TraceTransport
         }
         _ = waiter("stuck", .continuation, &trace)
         let store = later(3000, trace).store()
-        var live = LiveTasks()
-        let looks = (0..<2).map { _ in LongWaits(store, &live).groups.map { $0.text(in: store) } }
-        #expect(looks == [[], ["`stuck` has waited 3.000 s for a continuation that nothing has resumed"]])
+        var pass = LongWaitsPass()
+        let looks = (0..<4).map { _ in pass.advance(store, portion: 1000)?.groups.map { $0.text(in: store) } }
+        #expect(looks == [nil, nil, nil, ["`stuck` has waited 3.000 s for a continuation that nothing has resumed"]])
+    }
+
+    @Test("A pass over many waiting tasks looks at a portion of them at a time, and finds what one look finds", arguments: [false, true])
+    func portions(isStill: Bool) {
+        var trace = TraceBuilder()
+        for number in 1...40 {
+            _ = waiter("request \(number)", .continuation, &trace)
+            trace.advance(milliseconds: 1)
+        }
+        let store = later(3000, trace).store()
+        if isStill { store.advance(to: trace.now + 6_000_000_000) }
+        var pass = LongWaitsPass()
+        var looks = 0
+        var found: LongWaits?
+        while found == nil, looks < 100 {
+            found = pass.advance(store, portion: 7)
+            looks += 1
+        }
+        let whole = LongWaits(store)
+        #expect(looks == 6)
+        #expect(found?.groups == whole.groups && found?.groups.first?.count == 40)
+        #expect((found?.stillSince != nil) == isStill && found?.stillSince == whole.stillSince)
     }
 
     @Test("Tasks that wait at one place are all counted") func many() {
@@ -332,5 +354,16 @@ import TraceTransport
         let text = "12 tasks wait for a turn on Inventory, which runs `holder`; the longest, `order`, for 1.100 s"
         #expect(texts(later(1100, trace)) == [text])
         #expect(texts(later(500, trace)).isEmpty)
+    }
+
+    @Test("Blocks that crowd a queue are called blocks")
+    func blocks() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("db", .queue)
+        for number in 0..<13 {
+            let block = trace.block("query(_:)", on: queue)
+            if number == 0 { trace.start(block, on: queue) }
+        }
+        #expect(texts(later(1100, trace)).contains { $0.hasPrefix("12 blocks wait for a turn on db, ") }, "\(texts(later(1100, trace)))")
     }
 }

@@ -75,9 +75,16 @@ extension TraceHistory {
     private static let notesLimit = 1024
 
     /// The numbers of the last events up to the cursor that say what the program did, the oldest first. The sizes of tasks' memory, of
-    /// which each snapshot has many, are not among them.
+    /// which each snapshot has many, are not among them, nor is the end of a child whose result its group took.
     func latestNotes(_ count: Int) -> [Int] {
         let numbers = (max(1, position - Self.notesLimit)..<max(1, position + 1)).reversed().lazy
-        return numbers.filter { self.event(number: $0)?.event.kind != .memory }.prefix(count).reversed()
+        return numbers.filter { self.event(number: $0).map { !$0.event.isBookkeeping } ?? true }.prefix(count).reversed()
+    }
+}
+
+extension TaskEvent {
+    /// Whether the event only keeps the inspector's own books.
+    fileprivate var isBookkeeping: Bool {
+        kind == .memory || kind == .released && detail == ReleaseManner.taken.rawValue
     }
 }

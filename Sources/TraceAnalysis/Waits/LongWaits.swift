@@ -22,7 +22,9 @@ package struct LongWaits: Sendable {
         /// The time at which that wait began, in nanoseconds of the trace.
         package var since: UInt64
         /// What the program does again and again instead of waiting.
-        fileprivate var repetition: Repetition?
+        var repetition: Repetition?
+        /// Whether the wait is unusual only if nothing at all happens in the program.
+        var needsStillness = false
         /// From this number of hops on, they are told of a task that runs without a pause.
         fileprivate static let manyHops = 1000
     }
@@ -30,12 +32,12 @@ package struct LongWaits: Sendable {
     /// A wait shorter than this many nanoseconds is not long.
     package static let least: UInt64 = 2_000_000_000
     /// The number of waits for other tasks whose chains are followed.
-    private static let chainLimit = 256
+    static let chainLimit = 256
     /// Nanoseconds without an event after which nothing happens in the program.
-    private static let stillness: UInt64 = 2_000_000_000
+    static let stillness: UInt64 = 2_000_000_000
     /// The mean number of jobs in the queue of a saturated executor, over a second.
     private static let saturation = 10.0
-    private static let executorLimit = 1024
+    static let executorLimit = 1024
 
     /// The groups, the longest wait first.
     package private(set) var groups: [Group] = []
@@ -45,53 +47,8 @@ package struct LongWaits: Sendable {
 
     package init() {}
 
-    /// Looks at a bounded number of tasks at the store's present time.
-    package init(_ store: TraceStore) {
-        var live = LiveTasks()
-        self.init(store, &live)
-    }
-
-    /// Looks at the live tasks that are known.
-    package init(_ store: TraceStore, _ live: inout LiveTasks) {
-        guard store.openCount > 0 else { return }
-        var found: [Key: Group] = [:]
-        var sites: [EntryID: String?] = [:]
-        var followed = 0
-        let isStill = store.now >= store.lastEvent + Self.stillness
-        let rows = live.look(store)
-        if isStill, !rows.contains(where: { Self.waitsForATime(store[$0], store) }) { stillSince = store.lastEvent }
-        for row in rows {
-            let task = store[row]
-            guard let since = task.waitingSince, store.now > since, store.now - since >= Self.least else { continue }
-            guard Self.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: stillSince != nil, store),
-                var group = Self.group(task, since, store)
-            else { continue }
-            if group.isOfTasks {
-                guard followed < Self.chainLimit else { continue }
-                followed += 1
-                // In a ring each wait is the cause of the next one.
-                guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { continue }
-            }
-            if let cause = group.cause {
-                // Tasks in the same calls wait at one place. Without calls, the place comes from a look from outside at this task alone.
-                let known = cause.calls == .none ? nil : sites[cause.calls]
-                let site = known ?? cause.site(in: store)
-                sites[cause.calls] = .some(site)
-                group.site = site
-            }
-            found[Key(group), default: group.empty].add(group)
-        }
-        for executor in store.executorIDs.prefix(Self.executorLimit) {
-            guard let group = Self.saturated(executor, store) else { continue }
-            found[Key(group)] = group
-        }
-        let repeated = Repetition.all(in: store).map { found in
-            Group(
-                site: found.calls == .none ? nil : WaitsFor(.call, calls: found.calls).site(in: store), task: found.task,
-                since: found.since, repetition: found.repetition)
-        }
-        let spinning = Set(repeated.map(\.task))
-        groups = (found.values.filter { !spinning.contains($0.task) } + repeated).sorted { ($0.since, $0.task) < ($1.since, $1.task) }
+    init(_ groups: [Group], stillSince: UInt64?) {
+        (self.groups, self.stillSince) = (groups, stillSince)
     }
 
     /// The rules whose findings name a wait of their task.
@@ -114,7 +71,7 @@ package struct LongWaits: Sendable {
         }
     }
 
-    private static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, endsInStillness: Bool, _ store: TraceStore) -> Bool {
+    static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, endsInStillness: Bool, _ store: TraceStore) -> Bool {
         guard task.state == .suspended else { return true }
         let calls = task.awaitedCalls
         if task.waitsInLibrary { return false }
@@ -130,12 +87,12 @@ package struct LongWaits: Sendable {
         task.lastResumer.flatMap { store.task($0)?.firstAntecedent } == task.id
     }
 
-    private static func waitsForATime(_ task: TaskView, _ store: TraceStore) -> Bool {
+    static func waitsForATime(_ task: TaskView, _ store: TraceStore) -> Bool {
         guard task.state == .suspended else { return task.state == .pending && task.kind == .delay }
         return WaitsFor(task, in: store)?.kind == .timer
     }
 
-    private static func saturated(_ id: ExecutorID, _ store: TraceStore) -> Group? {
+    static func saturated(_ id: ExecutorID, _ store: TraceStore) -> Group? {
         guard let executor = store.executor(id), executor.depth > Int(saturation),
             executor.depthHistory.meanOfLastSecond(until: store.now) > saturation, let first = executor.queue.first(where: { _ in true })
         else { return nil }
@@ -143,40 +100,45 @@ package struct LongWaits: Sendable {
         return Group(cause: wait, site: wait.site(in: store), count: executor.depth, task: first.task, since: first.since)
     }
 
-    private static func group(_ task: TaskView, _ since: UInt64, _ store: TraceStore) -> Group? {
+    static func group(_ task: TaskView, _ since: UInt64, _ store: TraceStore) -> Group? {
         guard let wait = WaitsFor(task, in: store) else { return task.state == .running ? Group(task: task.id, since: since) : nil }
         return wait.kind == .timer ? nil : Group(cause: wait, task: task.id, since: since)
     }
 
-    private struct Key: Hashable {
+    struct Key: Hashable {
         var kind: WaitsFor.Kind?
         var executor: ExecutorID?
         var site: String?
         /// Tasks that run, and tasks of a ring, are listed one by one.
         var task: TaskID?
+        var needsStillness: Bool
 
         init(_ group: Group) {
             (kind, executor) = (group.cause?.kind, group.cause?.executor)
             // Tasks from several places wait for one executor.
             site = kind == .executor ? nil : group.site
             task = kind == nil || kind == .task ? group.task : nil
+            needsStillness = group.needsStillness
         }
     }
 }
 
 extension LongWaits.Group {
-    /// Whether the task waits for other tasks.
-    fileprivate var isOfTasks: Bool { cause?.kind == .task || cause?.kind == .group }
+    /// Whether blocks wait, and no tasks.
+    package var isOfBlocks: Bool { task.isBlock }
 
-    fileprivate var empty: Self {
+    /// Whether the task waits for other tasks.
+    var isOfTasks: Bool { cause?.kind == .task || cause?.kind == .group }
+
+    var empty: Self {
         var group = self
         (group.count, group.since) = (0, .max)
         return group
     }
 
-    fileprivate mutating func add(_ other: Self) {
-        if other.since < since { (cause, site, task, since) = (other.cause, other.site, other.task, other.since) }
-        count += 1
+    mutating func add(_ other: Self) {
+        if (other.since, other.task) < (since, task) { (cause, site, task, since) = (other.cause, other.site, other.task, other.since) }
+        count += other.count
     }
 
     fileprivate var isOfFailures: Bool {
@@ -205,7 +167,7 @@ extension LongWaits.Group {
         let has = store.task(task)?.isAskedToStop == true ? "was cancelled, and has" : "has"
         return count == 1
             ? "\(name) \(has) waited \(time) for \(what)"
-            : "\(CountText.text(count, "task")) wait for \(what); the longest, \(name), for \(time)"
+            : "\(CountText.text(count, isOfBlocks ? "block" : "task")) wait for \(what); the longest, \(name), for \(time)"
     }
 
     /// `, and hopped 20,000 times, last from Broker to global`, of a task that changes executors all the time instead of waiting.

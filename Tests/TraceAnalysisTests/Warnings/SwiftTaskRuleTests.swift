@@ -300,6 +300,27 @@ import TraceTransport
         #expect(Warned(swift.trace).messages == ["`parent` failed with Broken, and the error was never read."])
     }
 
+    @Test("A cycle of Swift tasks has the place of each await, also that of a task that awaits itself", arguments: [false, true])
+    func placesOfCycle(isOne: Bool) {
+        var swift = SwiftTrace()
+        let tasks = (isOne ? ["renew"] : ["renew", "load"]).map { swift.task($0) }
+        for (index, task) in tasks.enumerated() {
+            swift.enqueue(task, on: swift.global)
+            swift.begin(task, on: swift.global, lane: 10 + UInt16(index))
+        }
+        for (index, task) in tasks.enumerated() {
+            let line = UInt32(18 + index)
+            let calls = swift.trace.code(CodeSymbol(function: "token(of:)", file: "Sessions.swift", line: line))
+            swift.trace.lane = 10 + UInt16(index)
+            swift.trace.suspend(task, .task, awaiting: tasks[(index + 1) % tasks.count], in: calls)
+        }
+        swift.wait(milliseconds: 300)
+        swift.trace.mark("later")
+        let ring = "`renew` awaits `load` at Sessions.swift:18, which awaits `renew` at Sessions.swift:19: none of them can end."
+        let text = isOne ? "`renew` waits for itself at Sessions.swift:18, and never ends." : ring
+        #expect(Warned(swift.trace, isOver: false).messages == [text])
+    }
+
     @Test("A cycle of tasks that await one another is reported")
     func waitCycle() {
         var swift = SwiftTrace()

@@ -160,12 +160,12 @@ struct OverviewPanel {
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(
                 start: [badge(.running)], name: shared.name(of: job.task, closure: job.label),
-                more: [[Span("  for \(shared.elapsed(since: job.since))", .dim)]])
+                more: [[Span("  for \(shared.elapsedBesideFindings(since: job.since))", .dim)]])
         }
         let queued = executor.queue.prefix(Self.mostJobs).dropFirst(isFirstReported ? 1 : 0).map { job in
             Fact(
                 start: [badge(.queued)], name: shared.name(of: job.task),
-                more: [[Span("  waits \(shared.elapsed(since: job.since))", .queued)]])
+                more: [[Span("  waits \(shared.elapsedBesideFindings(since: job.since))", .queued)]])
         }
         return running + queued
     }

@@ -82,12 +82,15 @@ extension OverviewScreen {
 
     /// `No rule fired; 2 tasks wait, the longest 22.0 s: w`. Empty if none does.
     private func waiting(_ shared: SharedState) -> String {
-        let waits = waits.groups.filter { $0.cause != nil }
+        let all = waits.groups.filter { $0.cause != nil }
+        let ofTasks = all.filter { !$0.isOfBlocks }
+        let waits = ofTasks.isEmpty ? all : ofTasks
         guard let first = waits.first else { return "" }
         let count = waits.reduce(0) { $0 + $1.count }
         let now = shared.timeOfFindings
         let time = shared.duration(now > first.since ? now - first.since : 0)
-        let tasks = "\(CountText.text(count, "task")) \(count == 1 ? "waits, for" : "wait, the longest") \(time): w"
+        let noun = ofTasks.isEmpty ? "block" : "task"
+        let tasks = "\(CountText.text(count, noun)) \(count == 1 ? "waits, for" : "wait, the longest") \(time): w"
         return shared.findings.groups.isEmpty ? "No rule fired; \(tasks)" : tasks
     }
 

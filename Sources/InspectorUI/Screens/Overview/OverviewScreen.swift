@@ -42,7 +42,7 @@ struct OverviewScreen: Layer {
     private(set) var order = ExecutorsInOrder()
     private(set) var waits = LongWaits()
     private var waitsListedAt: UInt64?
-    private var live = LiveTasks()
+    private var waitsPass = LongWaitsPass()
 
     /// The number of findings whose sentences can have several lines.
     private static let mostWrapped = 16
@@ -78,7 +78,7 @@ struct OverviewScreen: Layer {
         count(shared) == 0 ? nil : selection.flatMap { row(of: $0, shared) } ?? 0
     }
 
-    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.store) }
+    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.store) && !waitsPass.isUnfinished }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         order.update(shared.store)
@@ -103,12 +103,19 @@ struct OverviewScreen: Layer {
         }
     }
 
+    /// The number of waiting tasks per frame that the list of long waits looks at.
+    private static let waitPortion = 2048
+
     /// Lists the long waits of a program that goes on, as often as the findings.
     private mutating func listWaits(_ shared: SharedState, at time: UInt64) {
-        let isLooking = !shared.isOver
-        if isLooking, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
         let before = waits.groups.count
-        (waits, waitsListedAt) = isLooking ? (LongWaits(shared.store, &live), time) : (LongWaits(), nil)
+        if shared.isOver {
+            (waits, waitsListedAt) = (LongWaits(), nil)
+        } else {
+            if !waitsPass.isUnfinished, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
+            guard let found = waitsPass.advance(shared.store, portion: Self.waitPortion) else { return }
+            (waits, waitsListedAt) = (found, time)
+        }
         waits.leaveOut(namedIn: shared.findings.list, in: shared.store)
         if waits.groups.count != before { layOut(in: areas.body, shared) }
     }

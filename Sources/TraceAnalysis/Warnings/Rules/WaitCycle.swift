@@ -28,14 +28,22 @@ struct WaitCycle: WarningRule {
             }
         }
         let names = finding.evidence.map { words.name($0.kind == .waitBegan ? $0.other : $0.task) }
-        guard names.count > 1 else { return "\(words.sentence(names[0])) waits for itself, and never ends." }
+        let places = finding.evidence.map { place(of: $0, words) }
+        guard names.count > 1 else { return "\(words.sentence(names[0])) waits for itself\(places[0]), and never ends." }
         var text = names[0]
         for index in names.indices.prefix(8) {
             let isLast = index + 1 == names.count
-            text += " \(clauses[index]) \(isLast ? names[0] : names[index + 1] + ", which")"
+            text += " \(clauses[index]) \(isLast ? names[0] : names[index + 1])\(places[index])\(isLast ? "" : ", which")"
         }
         if names.count > 8 { text += " waits for \(CountText.text(names.count - 8)) more that lead back to \(names[0])" }
         return "\(words.sentence(text)): none of them can end."
+    }
+
+    /// ` at Handles.swift:12`, where a Swift task awaits the next one. Empty if it is not known.
+    private func place(of evidence: Evidence, _ words: WarningWords) -> String {
+        guard evidence.kind == .suspended, let task = words.store.task(evidence.task), let site = words.callSite(task.awaitedCalls)
+        else { return "" }
+        return " at \(site.split(separator: "/").last ?? "")"
     }
 }
 

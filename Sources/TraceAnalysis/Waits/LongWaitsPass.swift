@@ -1,0 +1,111 @@
+import TaskEvents
+import TraceStore
+
+/// Looks for unusual waits a bounded number of tasks at a time: a hundred thousand tasks that wait would delay keys.
+package struct LongWaitsPass: Sendable {
+    /// The number of rows among which one look searches for live tasks.
+    private static let rowsPerLook = 16_384
+
+    private var live = LiveTasks()
+    private var found: [LongWaits.Key: LongWaits.Group] = [:]
+    private var sites: [EntryID: String?] = [:]
+    /// The number of waits for other tasks whose chains have been followed.
+    private var followed = 0
+    /// The last task that was looked at.
+    private var last = TaskID.none
+    /// Whether nothing had happened for a while as the pass began.
+    private var isStill = false
+    /// Whether a task waits for a time.
+    private var hasTimer = false
+    /// Whether the pass has begun and not ended.
+    package private(set) var isUnfinished = false
+
+    package init() {}
+
+    /// Looks at the next `portion` tasks at most. Returns the waits after the last one.
+    package mutating func advance(_ store: TraceStore, portion: Int) -> LongWaits? {
+        guard store.openCount > 0 else {
+            restart()
+            // Blocks are no tasks, and can crowd a queue all the same.
+            return LongWaits(Self.saturated(store), stillSince: nil)
+        }
+        if !isUnfinished || !live.isComplete { live.look(store, portion: max(portion, Self.rowsPerLook)) }
+        if !isUnfinished { isStill = Self.isStill(store) }
+        isUnfinished = true
+        let known = live.known
+        let first = known.partitioningIndex { $0 > last }
+        let end = known.endIndex - first > portion ? first + portion : known.endIndex
+        for id in known[first..<end] { if let task = store.task(id), !task.state.hasEnded { look(at: task, store) } }
+        if end > first { last = known[end - 1] }
+        guard end == known.endIndex, live.isComplete else { return nil }
+        defer { restart() }
+        return waits(store)
+    }
+
+    private mutating func restart() {
+        found.removeAll(keepingCapacity: true)
+        sites.removeAll(keepingCapacity: true)
+        (followed, last, hasTimer, isUnfinished) = (0, .none, false, false)
+    }
+
+    private static func isStill(_ store: TraceStore) -> Bool { store.now >= store.lastEvent + LongWaits.stillness }
+
+    private mutating func look(at task: TaskView, _ store: TraceStore) {
+        if isStill, !hasTimer, LongWaits.waitsForATime(task, store) { hasTimer = true }
+        guard let since = task.waitingSince, store.now > since, store.now - since >= LongWaits.least else { return }
+        // Whether the whole program stands still is known after the last task.
+        func isUnusual(inStillness: Bool) -> Bool {
+            LongWaits.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: inStillness, store)
+        }
+        let isAlwaysUnusual = isUnusual(inStillness: false)
+        guard isAlwaysUnusual || isStill && isUnusual(inStillness: true), var group = LongWaits.group(task, since, store) else { return }
+        if group.isOfTasks {
+            guard followed < LongWaits.chainLimit else { return }
+            followed += 1
+            // In a ring each wait is the cause of the next one.
+            guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { return }
+        }
+        if let cause = group.cause {
+            // A look from outside tells of one task, and the trace's calls of all tasks that are in them.
+            let known = cause.calls == .none ? nil : sites[cause.calls]
+            let site = known ?? cause.site(in: store)
+            sites[cause.calls] = .some(site)
+            group.site = site
+        }
+        group.needsStillness = !isAlwaysUnusual
+        found[LongWaits.Key(group), default: group.empty].add(group)
+    }
+
+    /// The queues of saturated executors, the longest wait first.
+    private static func saturated(_ store: TraceStore) -> [LongWaits.Group] {
+        store.executorIDs.prefix(LongWaits.executorLimit).compactMap { LongWaits.saturated($0, store) }
+            .sorted { ($0.since, $0.task) < ($1.since, $1.task) }
+    }
+
+    private func waits(_ store: TraceStore) -> LongWaits {
+        let isStill = isStill && !hasTimer && Self.isStill(store)
+        var groups: [LongWaits.Key: LongWaits.Group] = [:]
+        for var group in found.values where isStill || !group.needsStillness {
+            group.needsStillness = false
+            groups[LongWaits.Key(group), default: group.empty].add(group)
+        }
+        for group in Self.saturated(store) { groups[LongWaits.Key(group)] = group }
+        let repeated = Repetition.all(in: store).map { found in
+            LongWaits.Group(
+                site: found.calls == .none ? nil : WaitsFor(.call, calls: found.calls).site(in: store), task: found.task,
+                since: found.since, repetition: found.repetition)
+        }
+        let spinning = Set(repeated.map(\.task))
+        let all = (groups.values.filter { !spinning.contains($0.task) } + repeated).sorted { ($0.since, $0.task) < ($1.since, $1.task) }
+        return LongWaits(all, stillSince: isStill ? store.lastEvent : nil)
+    }
+}
+
+extension LongWaits {
+    /// Looks at all live tasks at the store's present time.
+    package init(_ store: TraceStore) {
+        var pass = LongWaitsPass()
+        // One portion has all tasks.
+        self = pass.advance(store, portion: .max) ?? LongWaits()
+    }
+}
