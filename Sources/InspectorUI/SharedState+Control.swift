@@ -41,14 +41,17 @@ extension SharedState {
     private static let soughtInQueue = 4096
 
     /// Takes the list of the program's processes. Until the user's first input, switches to a busier process; later, a notice names it.
-    /// Busier means more than twice the events, so that two that go on do not take turns. If the shown one has ended, more events suffice.
+    /// Busier means more than twice the events, so that two that go on do not take turns. One that has ended gives way to any that goes on,
+    /// which may hang, and to an ended one with more events.
     mutating func take(_ processes: [ProgramProcess], isTouched: Bool) -> [Effect] {
         let known = program.processes.count
         program.processes = processes
-        guard let busiest = processes.first else { return [] }
+        guard let busiest = processes.first(where: { !$0.hasEnded }) ?? processes.first else { return [] }
         guard let shown = processes.first(where: { $0.pid == program.shownProcess }) else { return [.show(busiest)] }
-        let least = program.hasEnded ? shown.eventCount : 2 * shown.eventCount
-        if busiest.pid != shown.pid, !isTouched, busiest.eventCount > least { return [.show(busiest)] }
+        let hasEnded = shown.hasEnded || program.hasEnded
+        let least = hasEnded ? shown.eventCount : 2 * shown.eventCount
+        let isBusier = busiest.eventCount > least || shown.hasEnded && !busiest.hasEnded
+        if busiest.pid != shown.pid, !isTouched, isBusier { return [.show(busiest)] }
         if processes.count > max(1, known) {
             notice = "\(processes.count) processes have tasks. A shows the next one. This is \(shown.pid), \(shown.name.printable)."
         }

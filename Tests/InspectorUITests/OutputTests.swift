@@ -160,8 +160,8 @@ import TraceStore
 
     // MARK: Processes
 
-    private func process(_ pid: Int32, _ eventCount: UInt64) -> ProgramProcess {
-        ProgramProcess(pid: pid, name: "tests", eventCount: eventCount)
+    private func process(_ pid: Int32, _ eventCount: UInt64, hasEnded: Bool = false) -> ProgramProcess {
+        ProgramProcess(pid: pid, name: "tests", eventCount: eventCount, hasEnded: hasEnded)
     }
 
     @Test func theBusiestProcessIsShownUntilTheUserSelectsOne() {
@@ -188,6 +188,18 @@ import TraceStore
         session.send(.ended)
         session.send(.processes([process(2, 15), process(1, 13)]))
         #expect(session.effects == [.show(process(2, 15))])
+    }
+
+    @Test("A process that has ended gives way to a quieter one that goes on, and does not come back while that lasts")
+    func liveProcess() {
+        var session = Session()
+        session.start()
+        session.shown(1)
+        session.send(.processes([process(1, 643, hasEnded: true), process(2, 88)]))
+        #expect(session.effects == [.show(process(2, 88))])
+        session.shown(2)
+        session.send(.processes([process(1, 643, hasEnded: true), process(2, 88)]))
+        #expect(session.effects.isEmpty)
     }
 
     @Test func thePaletteSelectsAmongTheOtherProcesses() {

@@ -112,7 +112,9 @@ private final class RunningProgram: InspectedProgram {
     var processes: [ProgramProcess] {
         _ = look()
         return traces.shownFirst(hasEnded: ending != nil).map {
-            ProgramProcess(pid: $0.region.pid, name: ListedTrace.name($0.region.program), eventCount: $0.region.recordCount)
+            ProgramProcess(
+                pid: $0.region.pid, name: ListedTrace.name($0.region.program), eventCount: $0.region.recordCount,
+                hasEnded: $0.region.writer == .ended)
         }
     }
 

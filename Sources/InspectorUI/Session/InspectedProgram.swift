@@ -47,11 +47,13 @@ package struct ProgramProcess: Hashable, Sendable {
     package var name: String
     /// The number of events recorded so far.
     package var eventCount: UInt64
+    package var hasEnded: Bool
 
-    package init(pid: Int32, name: String, eventCount: UInt64) {
+    package init(pid: Int32, name: String, eventCount: UInt64, hasEnded: Bool = false) {
         self.pid = pid
         self.name = name
         self.eventCount = eventCount
+        self.hasEnded = hasEnded
     }
 }
 
