@@ -56,10 +56,21 @@ import TraceTestKit
         var session = Session(SampleTraces.kinesis)
         session.press(.character(":"))
         let texts = session.model.palette?.entries.map(\.text) ?? []
-        #expect(texts.first == "go to Overview" && texts.contains("go to executor main"))
+        let ranks = ["go to a task: type its name", "go to executor main", "record the trace to a file", "theme: dark", "go to Overview"]
+            .map { texts.firstIndex(of: $0) ?? .max }
+        #expect(ranks == ranks.sorted() && ranks.first == 0 && ranks.last != .max, "\(texts)")
         #expect(texts.last == "to the first or the last (or g)" || texts.last == "a page up or down", "\(texts.suffix(4))")
         session.press(.pageDown)
         #expect((session.model.palette?.list.selected ?? 0) > 5)
+    }
+
+    @Test("The first entry asks for the name of a task") func firstEntry() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character(":"), .enter)
+        #expect(session.model.palette?.text == "go to task ")
+        session.type("saveRec")
+        session.press(.enter)
+        #expect(session.model.screen == TasksScreen.name && session.selectedName() == "saveRecord")
     }
 
     @Test("A task is gone to by its name") func task() {

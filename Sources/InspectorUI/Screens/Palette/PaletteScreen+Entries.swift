@@ -4,7 +4,8 @@ import TraceAnalysis
 import TraceStore
 
 extension PaletteScreen {
-    /// All entries: things to go to, actions without a key, then the keys of the layer below in the order of the key table, movements last.
+    /// All entries: things to go to, actions, themes, then the keys of the layer below in the order of the key table, then screens, which have
+    /// tabs, and movements.
     static func entries(above below: Below, _ shared: SharedState) -> [PaletteEntry] {
         var listed: Set<String> = []
         let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.control.refusal == nil }
@@ -28,10 +29,11 @@ extension PaletteScreen {
         }
         let processes = below.commands.filter { $0.text.hasPrefix("process") }
         let others = below.commands.filter { !$0.text.hasPrefix("process") }
-        let things = screens + executors + processes
-        let actions = (shared.isProgramOpen ? [endProgram] : []) + [record, export]
-        let movements = keyed.filter(\.isMovement)
-        return (things + actions + keyed.filter { !$0.isMovement } + themes + others + movements).map { entry in
+        let things = [goToTask] + executors.prefix(mostFirstExecutors) + processes
+        let actions = (shared.isProgramOpen ? [endProgram] : []) + [record, export] + themes
+        let commands = keyed.filter { !$0.isMovement } + others
+        let rest = executors.dropFirst(mostFirstExecutors) + screens + keyed.filter(\.isMovement)
+        return (things + actions + commands + rest).map { entry in
             var entry = entry
             if entry.otherWords.isEmpty { entry.otherWords = otherWords.first { entry.text.contains($0.text) }?.words ?? "" }
             return entry
@@ -40,6 +42,11 @@ extension PaletteScreen {
 
     /// The number of executors that have an entry.
     private static let mostExecutors = 64
+    /// The number of executors that have their entries before the actions.
+    private static let mostFirstExecutors = 6
+    private static let startOfTask = "go to task "
+    private static let goToTask = PaletteEntry(
+        text: "go to a task: type its name", command: .overlay(name, text: startOfTask), otherWords: "find task")
 
     private static func go(to target: SharedState.Target) -> Command {
         .shared { shared in
@@ -56,7 +63,7 @@ extension PaletteScreen {
     mutating func findTasks(_ shared: SharedState) {
         guard text != tasks.text else { return }
         tasks = (text, [])
-        let wanted = text.hasPrefix("go to task ") ? String(text.dropFirst(11)) : text
+        let wanted = text.hasPrefix(Self.startOfTask) ? String(text.dropFirst(Self.startOfTask.count)) : text
         guard wanted.count >= 2 else { return }
         let words = SearchWords(wanted)
         let store = shared.store
