@@ -1,4 +1,5 @@
 import AWSTasks
+import TaskEvents
 import TaskRuntime
 import Testing
 import TraceTestKit
@@ -164,6 +165,40 @@ import TraceTestKit
 
     private func endsSayingDisposed(_ result: ExitTest.Result?) {
         #expect(errorText(result).contains("Object already disposed"))
+    }
+
+    /// Disposes of registrations when the observer that holds it is released.
+    private final class Disposer: Sendable {
+        let registrations = Guarded<[AWSCancellationTokenRegistration]>([])
+        private let log: Log
+
+        init(_ log: Log) {
+            self.log = log
+        }
+
+        deinit {
+            for registration in registrations.withLock({ $0 }) { registration.dispose() }
+            log.write("released")
+        }
+    }
+
+    @Test("The release of an observer may dispose of its own registration and of others", arguments: [false, true])
+    func releaseOfAnObserver(bySource: Bool) {
+        let (source, log) = (AWSCancellationTokenSource(), Log())
+        func register() -> AWSCancellationTokenRegistration {
+            let disposer = Disposer(log)
+            let own = source.token.registerCancellationObserver { withExtendedLifetime(disposer) { log.write("own") } }
+            let other = source.token.registerCancellationObserver { log.write("other") }
+            disposer.registrations.withLock { $0 = [own, other] }
+            return own
+        }
+        let registration = register()
+        #expect(log.lines.isEmpty)
+        if bySource { source.dispose() } else { registration.dispose() }
+        #expect(log.lines == ["released"])
+        guard !bySource else { return }
+        source.cancel()
+        #expect(log.lines == ["released"])
     }
 }
 

@@ -74,13 +74,13 @@ public final class AWSCancellationToken: NSObject, Sendable {
     }
 
     func dispose() {
-        let timer = state.withLock { state in
+        let (observers, timer) = state.withLock { state in
             state.isDisposed = true
-            for registration in state.registrations { registration.retire() }
-            state.registrations = []
-            return state.replaceTimer()
+            defer { state.registrations = [] }
+            return (state.registrations.map { $0.retire().observer }, state.replaceTimer())
         }
-        timer?.cancel()
+        // Observers are released after unlocking, because that may deinitialise an object that uses this token.
+        withExtendedLifetime(observers) { timer?.cancel() }
     }
 
     // MARK: For its registrations
@@ -139,15 +139,15 @@ public final class AWSCancellationTokenRegistration: NSObject, Sendable {
 
     /// Unregisters the observer. Does nothing the second time, or after the source was disposed of.
     public func dispose() {
-        retire()?.unregister(self)
+        let retired = retire()
+        withExtendedLifetime(retired.observer) { retired.token?.unregister(self) }
     }
 
-    /// Releases the observer and returns the token that still lists it.
-    @discardableResult
-    func retire() -> AWSCancellationToken? {
+    /// Forgets and returns the token that still lists it, and the observer, which the caller releases with no lock held.
+    func retire() -> (token: AWSCancellationToken?, observer: (@Sendable () -> Void)?) {
         state.withLock { state in
             defer { state = State(token: nil, observer: nil) }
-            return state.token
+            return (state.token, state.observer)
         }
     }
 
