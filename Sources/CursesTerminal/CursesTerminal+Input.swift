@@ -86,7 +86,7 @@ extension CursesTerminal {
                 )
                 if let mouse { return .mouse(mouse) }
             case .CURSES_INPUT_PASTE_BEGIN:
-                pasted = String.UnicodeScalarView()
+                pasted = []
             case .CURSES_INPUT_PASTE_END:
                 if let text = endPaste() { return .paste(text) }
             case .CURSES_INPUT_GROUND:
@@ -118,7 +118,7 @@ extension CursesTerminal {
 
     private func endPaste() -> String? {
         defer { pasted = nil }
-        return pasted.map(String.init)
+        return pasted.map { String(String.UnicodeScalarView($0)) }
     }
 }
 

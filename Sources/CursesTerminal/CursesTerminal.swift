@@ -28,7 +28,7 @@ package final class CursesTerminal: TerminalDriver {
     /// A buffer for one run of cells, reused to avoid an allocation per run.
     var line: [curses_cell] = []
     /// The text so far of an unfinished paste.
-    var pasted: String.UnicodeScalarView?
+    var pasted: [Unicode.Scalar]?
     private(set) var isOpen = true
     private(set) var isSuspended = false
 
