@@ -57,9 +57,9 @@ struct CellContent: Equatable, Sendable {
 ///
 /// The text comes from the inspected program, so the table is bounded: past `capacity` clusters a new one shows as its first scalar, and
 /// a cluster keeps its first `longest` scalars.
-struct ClusterTable: Sendable {
+package struct ClusterTable: Sendable {
     static let capacity = 4096
-    static let longest = 16
+    package static let longest = 16
 
     private var clusters: [String] = []
     private var indices: [String: Int] = [:]

@@ -1,3 +1,4 @@
+import TerminalCanvas
 import Testing
 
 @testable import InspectorUI
@@ -76,5 +77,12 @@ import Testing
         #expect(endless.droppedCount > 0)
         endless.append(Array("\u{1B}[9999Cfar".utf8), at: 1)
         #expect(endless.lines.allSatisfy { $0.text.count <= PrintedText.longestLine })
+    }
+
+    @Test("A character keeps as many of its marks as a canvas shows") func marks() {
+        var text = PrintedText()
+        text.append(Array("e\(String(repeating: "\u{301}", count: 10_000))!".utf8), at: 1)
+        #expect(text.lines[0].text.unicodeScalars.count == ClusterTable.longest + 1)
+        #expect(text.lines[0].text.last == "!")
     }
 }

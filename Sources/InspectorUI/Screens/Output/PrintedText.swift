@@ -63,10 +63,11 @@ struct PrintedText {
 
     private mutating func put(_ scalar: Unicode.Scalar, at time: UInt64) {
         if scalar.value >= 0x300, cursor > 0, cursor <= current.count {
-            // A combining mark or a joined emoji belongs to the character before it.
-            let joined = String(current[cursor - 1]) + String(scalar)
+            // A combining mark or a joined emoji belongs to the character before it, which keeps as many scalars as a canvas shows.
+            let before = current[cursor - 1]
+            let joined = String(before) + String(scalar)
             if joined.count == 1 {
-                current[cursor - 1] = Character(joined)
+                if before.unicodeScalars.count < ClusterTable.longest { current[cursor - 1] = Character(joined) }
                 return
             }
         }
