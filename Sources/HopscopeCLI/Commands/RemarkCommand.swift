@@ -47,8 +47,8 @@ struct RemarkCommand: TraceCommand {
         try file.finish(sawExit: reader.sawExit == true)
     }
 
-    private static func lines(of text: String) -> [Substring] {
-        text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
+    static func lines(of text: String) -> [Substring] {
+        text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
     }
 
     /// Writes the events of the recording, each remark after the event at its place.

@@ -34,7 +34,7 @@ struct ProbeAnswer {
 
     /// Nil if the text is not an answer of the probe.
     init?(_ text: String) {
-        let words = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        let words = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }.filter { !$0.isEmpty }
         let values = Dictionary(words.map { ($0[0], $0.count > 1 ? $0[1] : "") }, uniquingKeysWith: { first, _ in first })
         guard let state = values["probe"].flatMap(State.init) else { return nil }
         self.state = state

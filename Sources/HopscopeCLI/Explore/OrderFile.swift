@@ -21,15 +21,20 @@ struct OrderFile {
     init(path: String) throws(UserError) {
         guard let bytes = FileManager.default.contents(atPath: path) else { throw UserError("There is no file '\(path)'.", .noSuchFile) }
         let unreadable = UserError("'\(path)' is no order that this version of Hopscope can read.", .unreadable)
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard lines.first == Substring(Self.title) else { throw unreadable }
         (ending, seed, earlyLimit, isRealTime, isFine, plan) = ("", 0, 0, false, false, [])
         for line in lines.dropFirst() where !line.hasPrefix("#") {
             let words = line.split(separator: " ")
-            switch (words[0], words.count) {
+            guard let word = words.first else { continue }
+            switch (word, words.count) {
             case ("failure", 2...3): ending = words.dropFirst().joined(separator: " ")
-            case ("seed", 2): seed = UInt64(words[1]) ?? 0
-            case ("early", 2): earlyLimit = Int64(words[1]) ?? 0
+            case ("seed", 2):
+                guard let number = UInt64(words[1]) else { throw unreadable }
+                seed = number
+            case ("early", 2):
+                guard let number = Int64(words[1]) else { throw unreadable }
+                earlyLimit = number
             case ("real-time", 1): isRealTime = true
             case ("fine", 1): isFine = true
             case ("choice", 4):

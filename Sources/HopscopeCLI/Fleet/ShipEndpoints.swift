@@ -54,7 +54,7 @@ struct ShipEndpoints: CustomStringConvertible {
             let certificates = try Certificates(
                 authorities: Self.file(variable("CERTIFICATE"), "CERTIFICATE"),
                 own: Self.file(variable("CLIENT_CERTIFICATE"), "CLIENT_CERTIFICATE"), key: Self.file(variable("CLIENT_KEY"), "CLIENT_KEY"))
-            let timeout = variable("TIMEOUT").flatMap { Double($0) }.map { $0 / 1000 } ?? 10
+            let timeout = variable("TIMEOUT").flatMap { Double($0) }.flatMap { $0.isFinite ? $0 / 1000 : nil } ?? 10
             endpoints[signal] = Endpoint(
                 url: try Self.url(address), headers: ShippedResource.pairs(variable("HEADERS") ?? ""),
                 timeout: min(max(timeout, 0.1), 600), certificates: certificates)

@@ -78,7 +78,7 @@ enum OpenedTrace {
         defer { progress.end() }
         switch self {
         case .lanes(let region):
-            limits.liveEvents = Int(clamping: region.recordCount) + 1
+            limits.liveEvents = min(Int(clamping: region.recordCount), .max - 1) + 1
             history = TraceHistory(TraceStore(retention: all), limits: limits)
             var merger = LaneMerger(source: region)
             merger.drain { batch in
