@@ -155,7 +155,7 @@ struct LayerStack {
     }
 
     mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) {
-        if isBeside(point, shared) { beside?.scroll(by: rows, &shared) } else { topOfBody.scroll(by: rows, &shared) }
+        if isBeside(point, shared) { beside?.scroll(by: rows, &shared) } else { topOfBody.scroll(by: rows, at: point, &shared) }
     }
 
     private var overlayOfBody: Int? { overlays.lastIndex { type(of: $0).extent != .line } }

@@ -47,6 +47,7 @@ package struct Model {
         self.init(
             history: TraceHistory(), program: process.name, size: old.size, glyphs: old.glyphs, settings: old.findings.settings,
             list: other.layers.list)
+        shared.findings.settingsInForce = old.findings.settingsInForce
         shared.settings = old.settings
         shared.hasColours = old.hasColours
         shared.program.isHosting = old.program.isHosting

@@ -116,4 +116,22 @@ import TraceTransport
         tasks.bringUpToDate(history)
         #expect(tasks.scanCount == 2 && tasks.ids.isEmpty)
     }
+
+    @Test("A task whose look is recorded before the request that reached it has no negative delay", arguments: [(80, 24), (160, 45)])
+    func earlyLook(columns: Int, rows: Int) {
+        var trace = TraceBuilder()
+        let request = trace.create(.unstructured, "request", line: 20)
+        let child = trace.reserveTask()
+        let label = trace.label("child", line: 30)
+        trace.emit(TaskEvent(.created, task: child, other: request.rawValue, label: label, detail: TaskKind.groupChild.rawValue))
+        for task in [request, child] { trace.start(task, .slice) }
+        trace.emit(TaskEvent(.cancellationSeen, task: child))
+        trace.advance(milliseconds: 5)
+        trace.emit(TaskEvent(.cancellationAsked, task: request, detail: CancellationRequest.called.rawValue))
+        trace.emit(TaskEvent(.cancellationAsked, task: child, detail: CancellationRequest.inherited.rawValue))
+        for task in [child, request] { trace.complete(task) }
+        var session = Session(trace, columns: columns, rows: rows, screen: FaultsScreen.name)
+        session.press(.character("c"))
+        #expect(session.lines.contains { $0.contains("child  from request") && $0.contains("+0") }, "\(session.lines)")
+    }
 }

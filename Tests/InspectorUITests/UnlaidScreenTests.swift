@@ -33,7 +33,7 @@ import TraceTestKit
             for movement in [Movement.up, .down, .left, .right, .pageUp, .pageDown, .first, .last] { _ = screen.move(movement, &shared) }
             _ = screen.click(Point(column: 3, row: 3), &shared)
             screen.drag(to: Point(column: 9, row: 9), &shared)
-            screen.scroll(by: 3, &shared)
+            screen.scroll(by: 3, at: Point(column: 3, row: 3), &shared)
             screen.refresh(&shared, at: 1)
             screen.draw(shared, on: &canvas)
             screen.layOut(in: Rect(column: 0, row: 2, columns: 0, rows: 0), shared)

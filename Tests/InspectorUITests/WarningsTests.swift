@@ -204,4 +204,51 @@ import TraceTransport
         #expect(session.model.tasks.problem?.description.contains("'10' is not a duration") == true)
         #expect(session.lines.contains { $0.contains("'10' is not a duration") })
     }
+
+    @Test("Suppressing a name with a * in it hides no other name")
+    func suppressedNameIsNoPattern() {
+        var trace = TraceBuilder()
+        for name in ["load *", "load users"] {
+            let source = trace.source(name)
+            trace.complete(source)
+            trace.completeTwice(source, isError: true)
+        }
+        var session = Session(trace, screen: WarningsScreen.name)
+        #expect(session.model.shared.findings.count == 2)
+        session.press(.character("s"))
+        #expect(session.model.shared.findings.count == 1 && session.lines.contains { $0.contains("load users") }, "\(session.lines)")
+    }
+
+    @Test("The settings in force stay when another process is shown, and u still goes back to those at the start")
+    func settingsOfAnotherProcess() {
+        var session = Self.session()
+        session.press(.character("s"), .character("+"))
+        let settings = session.model.shared.findings.settingsInForce
+        let next = Model(showing: ProgramProcess(pid: 7, name: "tests", eventCount: 1), insteadOf: session.model)
+        #expect(settings != WarningSettings() && next.shared.findings.settingsInForce == settings)
+        #expect(next.shared.findings.settings == WarningSettings())
+    }
+
+    @Test("A click selects a finding of the kind and a second opens its task; the wheel scrolls the list below the mouse")
+    func mouseOnFindings() {
+        var session = Self.session()
+        session.press(.down, .down)
+        let area = session.model.warnings.findings.area
+        let kinds = session.model.warnings.pane
+        func wheel(_ action: Mouse.Action, at row: Int) {
+            session.send(.mouse(Mouse(action, at: Point(column: 5, row: row))))
+            session.frame()
+        }
+        wheel(.wheelDown, at: area.top)
+        #expect(session.model.warnings.findings.rows.lowerBound == 3 && session.model.warnings.pane == kinds)
+        session.click(20, area.top + 1)
+        #expect(session.model.warnings.finding == 4)
+        let task = session.model.warnings.group(session.model.shared)?.findings[4].task
+        #expect(session.model.shared.selection == task && session.model.detail == nil)
+        session.click(20, area.top + 1)
+        #expect(session.model.detail?.task == task)
+        session.press(.escape)
+        wheel(.wheelDown, at: kinds.area.top)
+        #expect(session.model.warnings.findings.rows.lowerBound == 3)
+    }
 }

@@ -36,6 +36,8 @@ protocol Layer: SendableMetatype {
     mutating func leave(_ shared: inout SharedState) -> Answer
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer
     mutating func scroll(by rows: Int, _ shared: inout SharedState)
+    /// Scrolls the list at a point. By default, the layer's only list.
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState)
 }
 
 /// The answer of a layer to a key or to the mouse.
@@ -138,6 +140,7 @@ extension Layer {
     mutating func leave(_ shared: inout SharedState) -> Answer { .close() }
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer { .ignored }
     mutating func scroll(by rows: Int, _ shared: inout SharedState) {}
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) { scroll(by: rows, &shared) }
 }
 
 /// The facets of a layer whose type is not known.

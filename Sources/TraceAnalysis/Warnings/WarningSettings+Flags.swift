@@ -39,7 +39,7 @@ extension WarningSettings {
                 description: "'\(flag)' suppresses nothing; write rule:name or *:name, where * in a name is anything.")
         }
         let rule = parts[0] == "*" ? nil : try Self.rule(parts[0], rules).id
-        let suppression = WarningSuppression(rule: rule, name: NamePattern(parts[1]))
+        let suppression = WarningSuppression(rule: rule, names: NamePattern(parts[1]))
         if !suppressions.contains(suppression) { suppressions.append(suppression) }
     }
 

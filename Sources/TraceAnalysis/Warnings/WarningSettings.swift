@@ -17,18 +17,36 @@ package struct WarningSettings: Hashable, Sendable {
     package func isOff(_ rule: String) -> Bool { off.contains(rule) }
 
     func isSuppressed(_ rule: String, name: String) -> Bool {
-        suppressions.contains { ($0.rule == nil || $0.rule == rule) && $0.name.matches(name) }
+        suppressions.contains { ($0.rule == nil || $0.rule == rule) && $0.hides(name) }
     }
 }
 
 /// Hides findings of one rule or of all rules, by the name of the task. A finding without a task's name is compared by its executor's name.
 package struct WarningSuppression: Hashable, Sendable {
-    /// Nil for all rules.
-    package var rule: String?
-    package var name: NamePattern
+    private enum Names: Hashable, Sendable {
+        case matching(NamePattern)
+        case only(String)
+    }
 
-    package init(rule: String?, name: NamePattern) {
+    /// Nil for all rules.
+    package let rule: String?
+    private let names: Names
+
+    package init(rule: String?, names pattern: NamePattern) {
         self.rule = rule
-        self.name = name
+        names = .matching(pattern)
+    }
+
+    /// Hides the findings about one name. A `*` or `?` in it stands for itself.
+    package init(rule: String?, name: String) {
+        self.rule = rule
+        names = .only(name)
+    }
+
+    func hides(_ name: String) -> Bool {
+        switch names {
+        case .matching(let pattern): pattern.matches(name)
+        case .only(let only): only == name
+        }
     }
 }

@@ -165,7 +165,9 @@ struct CancellationsScreen: Layer {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) {
+        if steps.area.contains(point) { steps.scroll(by: rows) } else { pane.scroll(by: rows) }
+    }
 
     private func searched(_ shared: SharedState) -> SearchedRows {
         SearchedRows(count: paths.count, cursor: row ?? 0) { [paths] row in
@@ -238,7 +240,8 @@ struct CancellationsScreen: Layer {
         func point(_ column: Int) -> Point { Point(column: line.left + column, row: line.top) }
         canvas.write(number: index + 1, at: point(1), style: Style(.dim), limit: 3, align: .right)
         canvas.put(state.canvasGlyph, at: point(5), style: Style(state.role))
-        let delay = index == 0 ? ClockText.text(step.at) : "+" + shared.duration(step.at - path.at)
+        // A task can find that it is cancelled before the request that reached it first is recorded.
+        let delay = index == 0 ? ClockText.text(step.at) : "+" + shared.duration(step.at > path.at ? step.at - path.at : 0)
         let end = max(8, line.columns - 12)
         // In a flat list of steps, the parent is in the name's line.
         let from = step.from == .none ? "" : "  from \(shared.name(of: step.from))"

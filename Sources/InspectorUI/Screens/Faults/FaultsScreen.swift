@@ -181,7 +181,9 @@ struct FaultsScreen: Layer {
         }
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) {
+        if steps.area.contains(point) { steps.scroll(by: rows) } else { pane.scroll(by: rows) }
+    }
 
     private mutating func fold(_ isFolded: Bool, _ shared: inout SharedState) {
         order.fold(isFolded)

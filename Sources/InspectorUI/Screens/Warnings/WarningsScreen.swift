@@ -199,9 +199,17 @@ struct WarningsScreen: Layer {
         }
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) { pane.scroll(by: rows) }
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) {
+        if findings.area.contains(point) { findings.scroll(by: rows) } else { pane.scroll(by: rows) }
+    }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
+        if let row = findings.row(at: point), let group = group(shared) {
+            if row == finding { return open(&shared) }
+            selection = FindingKey(group)
+            select(finding: row, &shared)
+            return .changed
+        }
         guard let row = pane.row(at: point) else { return .ignored }
         if row == pane.selected, selection != nil { return open(&shared) }
         select(kindAt: row, &shared)
@@ -280,7 +288,7 @@ struct WarningsScreen: Layer {
         let store = shared.store
         let name = store.entries.label(finding.label)?.name ?? store.description(of: finding.executor).name
         var settings = shared.findings.settingsInForce
-        settings.suppressions.append(WarningSuppression(rule: group.rule, name: NamePattern(name)))
+        settings.suppressions.append(WarningSuppression(rule: group.rule, name: name))
         return use(settings, &shared)
     }
 
