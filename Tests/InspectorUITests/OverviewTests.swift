@@ -358,4 +358,37 @@ import TraceTestKit
         session.press(.character("G"))
         #expect(session.lines.contains { $0.contains("queue 40  queue") })
     }
+
+    @Test("It does not say that no rule fired before the rules have looked")
+    func beforeTheRulesHaveLooked() {
+        var trace = TraceBuilder()
+        let task = trace.create(.unstructured, "request 7")
+        trace.start(task, .dequeued)
+        trace.suspend(task, .continuation)
+        trace.advance(milliseconds: 7800)
+        for _ in 0..<2 * Findings.portion { trace.mark("later") }
+        var session = session(trace, columns: 120)
+        session.send(.look(at: session.model.history.eventCount - 1))
+        session.pass(seconds: 1)
+        session.send(.frame(at: session.now))
+        #expect(session.model.shared.findings.list == nil)
+        #expect(session.lines.contains { $0.contains("1 task waits, for 7.800 s") }, "\(session.lines)")
+        #expect(!session.lines.contains { $0.contains("No rule fired") }, "\(session.lines)")
+        session.frame()
+        #expect(session.lines.contains { $0.contains("No rule fired; 1 task waits, for 7.800 s") }, "\(session.lines)")
+    }
+
+    @Test("Suppressed findings are told: it has no tick, and does not say that no rule found anything", arguments: [false, true])
+    func suppressed(isOver: Bool) {
+        var trace = TraceBuilder()
+        let source = trace.source("answer")
+        trace.complete(source)
+        trace.completeTwice(source, isError: true)
+        var session = session(trace, columns: 120)
+        if isOver { session.send(.ended) }
+        session.press(.character("7"), .character("s"), .character("0"))
+        #expect(session.model.shared.findings.list?.suppressedCount == 1)
+        #expect(session.lines.contains { $0.contains("1 finding suppressed") }, "\(session.lines)")
+        #expect(!session.lines.contains { $0.contains("✓") || $0.contains("No rule") }, "\(session.lines)")
+    }
 }

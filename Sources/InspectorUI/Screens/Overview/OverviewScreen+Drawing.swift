@@ -25,8 +25,8 @@ extension OverviewScreen {
             let glyph: Span? =
                 if shared.history.latest.failedMain != nil {
                     Span("\(Character(shared.glyphs[DisplayedState.faulted.canvasGlyph])) ", .faulted)
-                } else if shared.findings.list != nil, !shared.store.isSampled, waits.stillSince == nil, openAtEnd(shared) == 0,
-                    shared.history.latest.lostCount == 0, shared.history.latest.eventCount > 0
+                } else if shared.findings.list?.suppressedCount == 0, !shared.store.isSampled, waits.stillSince == nil,
+                    openAtEnd(shared) == 0, shared.history.latest.lostCount == 0, shared.history.latest.eventCount > 0
                 {
                     Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good)
                 } else {
@@ -91,7 +91,14 @@ extension OverviewScreen {
         let time = shared.duration(now > first.since ? now - first.since : 0)
         let noun = ofTasks.isEmpty ? "block" : "task"
         let tasks = "\(CountText.text(count, noun)) \(count == 1 ? "waits, for" : "wait, the longest") \(time): w"
-        return shared.findings.groups.isEmpty ? "No rule fired; \(tasks)" : tasks
+        let isNoneFound = shared.findings.groups.isEmpty && shared.findings.list?.suppressedCount == 0
+        return isNoneFound ? "No rule fired; \(tasks)" : tasks
+    }
+
+    /// The words for no finding, or the number of the suppressed ones.
+    private func none(_ words: String, _ shared: SharedState) -> String {
+        let suppressed = shared.findings.list?.suppressedCount ?? 0
+        return suppressed == 0 ? words : "\(CountText.text(suppressed, "finding")) suppressed"
     }
 
     private func calm(_ shared: SharedState) -> String {
@@ -100,14 +107,16 @@ extension OverviewScreen {
             return shared.isOver ? "The program ended without an event." : "Nothing has happened yet that a rule could look at."
         }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
-        guard !shared.store.isSampled else { return "No finding. Press w on a task: it names the cause of its wait." + unchecked }
+        guard !shared.store.isSampled else {
+            return none("No finding", shared) + ". Press w on a task: it names the cause of its wait." + unchecked
+        }
         let faults = shared.faults.count
         // Only these rules look for unread errors. One that is switched off, or whose finding is suppressed, has reported nothing.
         let looked = shared.findings.list?.checks.filter { ["unobserved-fault", "swallowed-error"].contains($0.rule) && $0.isChecked }
         let isKnown = looked?.count == 2 && shared.findings.list?.suppressedCount == 0
         if let since = waits.stillSince {
             let time = shared.duration(shared.store.now > since ? shared.store.now - since : 0)
-            return "No rule has fired, but nothing has happened for \(time): the program is idle, or it hangs."
+            return none("No rule has fired", shared) + ", but nothing has happened for \(time): the program is idle, or it hangs."
         }
         if let main = shared.history.latest.failedMain {
             let error = shared.history.latest.entries.error(main.error)
@@ -118,15 +127,16 @@ extension OverviewScreen {
         let open = openAtEnd(shared)
         guard open == 0 else {
             let tasks = "\(CountText.text(open, "task")) \(open == 1 ? "was" : "were") open at the end"
-            return "No rule found anything, but \(tasks): w tells why one waits."
+            return none("No rule found anything", shared) + ", but \(tasks): w tells why one waits."
         }
+        let nothingFound = shared.isOver ? "No rule found anything" : "No rule has found anything so far"
         let lost = shared.history.latest.lostCount
         guard lost == 0 else {
             let events = "\(CountText.text(lost, "event")) \(lost == 1 ? "was" : "were") lost"
-            return "No rule \(shared.isOver ? "" : "has ")found anything\(shared.isOver ? "" : " so far"), but \(events)."
+            return none(nothingFound, shared) + ", but \(events)."
         }
         let errors = faults > 0 ? " \(CountText.text(faults, "fault"))\(isKnown ? ", none of them unread" : "")." : ""
-        return (shared.isOver ? "No rule found anything." : "No rule has found anything so far.") + (unchecked.isEmpty ? errors : unchecked)
+        return none(nothingFound, shared) + "." + (unchecked.isEmpty ? errors : unchecked)
     }
 
     /// The tasks that had not ended at the end of a trace. They may hang, or wait as they should: no trace tells.
