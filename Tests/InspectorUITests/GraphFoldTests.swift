@@ -145,4 +145,22 @@ import TraceTestKit
         session.press(.character("Z"))
         #expect(session.model.graph.boxes.layout.boxes.count == 22)
     }
+
+    @Test("In the map of a picture that is lower than the window, only cells inside the map's frame are highlighted")
+    func mapOfALowPicture() throws {
+        var trace = TraceBuilder()
+        var task = trace.root("t1")
+        for number in 2...60 { task = trace.continuation("t\(number)", of: task) }
+        var session = Session(trace, screen: GraphScreen.name)
+        session.press(.home, .character("g"))
+        let boxes = session.model.graph.boxes
+        #expect(boxes.origin.row < 0 && boxes.layout.columns > boxes.area.columns)
+        let (canvas, lines) = (session.canvas, session.lines.map(Array.init))
+        // The map is a quarter as wide as the window, and the window is at its left end.
+        let left = boxes.area.right - boxes.area.columns / 4
+        let marked = (boxes.area.top..<boxes.area.bottom).filter {
+            canvas[Point(column: left + 1, row: $0)].style.emphasis.contains(.selected)
+        }
+        #expect(!marked.isEmpty && marked.allSatisfy { lines[$0][left] == "│" }, "\(session.lines)")
+    }
 }

@@ -86,6 +86,19 @@ import TraceStore
         #expect(session.model.output.found == nil)
     }
 
+    @Test("A search at an event before the first line finds nothing")
+    func searchBeforeTheFirstLine() {
+        var session = Self.session()
+        session.send(.look(at: 1))
+        session.frame()
+        #expect(session.model.output.count(session.model.shared) == 0)
+        session.press(.character("/"))
+        session.type("line")
+        #expect(session.model.output.found == nil && session.lines.contains { $0.contains("not there") }, "\(session.lines)")
+        session.press(.enter, .character("n"), .character("N"))
+        #expect(session.model.output.found == nil)
+    }
+
     @Test func theFoundLineStaysWhenOldLinesAreEvicted() throws {
         var session = Self.session(lines: 50)
         session.press(.character("/"))
@@ -177,6 +190,17 @@ import TraceStore
         session.press(.down)
         session.send(.processes([process(2, 41), process(1, 20)]))
         #expect(session.effects.isEmpty)
+    }
+
+    @Test("Damaged lanes can claim any number of events")
+    func processesOfExtremeCounts() {
+        var session = Session()
+        session.start()
+        session.shown(1)
+        session.send(.processes([process(2, .max), process(1, .max / 2 + 1)]))
+        #expect(session.effects.isEmpty)
+        session.send(.processes([process(2, .max), process(1, .max / 2)]))
+        #expect(session.effects == [.show(process(2, .max))])
     }
 
     @Test func aProcessThatEndedGivesWayToAnyThatIsBusier() {

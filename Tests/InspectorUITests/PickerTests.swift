@@ -151,4 +151,21 @@ import Testing
         terminal.inputs = [.terminate(signal: 15)]
         #expect(session.turn() == .quit && session.endingSignal == 15)
     }
+
+    @Test(arguments: 0...8) func itIsDrawnInVeryFewRows(rows: Int) {
+        for columns in [0, 1, 2, 80] { #expect(Self.lines(Self.picker(columns: columns, rows: rows)).count == rows) }
+    }
+
+    @Test("A pasted text goes into the filter while the user types there, and nowhere else")
+    func paste() {
+        let terminal = ScriptedTerminal(
+            size: Size(columns: 80, rows: 24), inputs: [.paste("nothing"), .key(.character("/")), .paste("2 sc\u{1B}ene\n"), .key(.enter)])
+        let session = PickerSession(terminal: terminal) {
+            Self.contents([Self.server])
+        } clock: {
+            0
+        }
+        for _ in 0..<3 { #expect(session.turn() == nil) }
+        #expect(session.turn() == .open(arguments: ["demo", "demo-2"]))
+    }
 }

@@ -191,4 +191,18 @@ import TraceTransport
         #expect(text(session).contains("'hopscope record --profile' takes samples"))
         #expect(session.lines.contains { $0.contains(":4") && $0.contains("3.0 ms") && $0.contains("2.0 ms") }, "\(text(session))")
     }
+
+    @Test("In a trace without samples, / finds a site and v opens it") func sitesWithoutSamples() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        for line in [4, 9] as [UInt32] { trace.run(trace.root("work", on: main, line: line), milliseconds: 10 - UInt64(line)) }
+        var session = Session(trace, columns: 100, rows: 24, screen: ProfileScreen.name)
+        session.press(.character("/"))
+        session.type("swift:9")
+        #expect(session.lines.contains { $0.contains("/swift:9") && $0.contains("row 2 of 2") }, "\(text(session))")
+        session.press(.enter)
+        #expect(session.model[ProfileScreen.self].pane.selected == 1)
+        session.press(.character("v"))
+        #expect(session.lines[23].contains("The path of App/main.swift:9 is not known"), "\(text(session))")
+    }
 }

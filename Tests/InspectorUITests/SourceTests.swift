@@ -19,9 +19,11 @@ import TraceTestKit
     ]
 
     /// A task that waits for a continuation at line 3, and one that failed there.
-    private static func session(columns: Int = 80, rows: Int = 24, isChanged: Bool = false, isMissing: Bool = false) -> Session {
+    private static func session(
+        columns: Int = 80, rows: Int = 24, line: UInt32 = 3, isChanged: Bool = false, isMissing: Bool = false
+    ) -> Session {
         var trace = TraceBuilder()
-        let code = trace.code("confirm()", file: "App.swift", line: 3, path: "/src/App.swift")
+        let code = trace.code("confirm()", file: "App.swift", line: line, path: "/src/App.swift")
         let task = trace.create(.unstructured, "request 7")
         trace.start(task)
         trace.suspend(task, .continuation, in: code)
@@ -105,5 +107,14 @@ import TraceTestKit
         _ = trace.code("g()", file: "Own.swift", path: "/one/Own.swift")
         _ = trace.code("h()", file: "Own.swift", path: "/one/Own.swift")
         #expect(trace.entries.sourceFile(named: "Own.swift")?.path == "/one/Own.swift")
+    }
+
+    @Test("A file that has become shorter than the line is told as changed", arguments: [6, 7, 12, UInt32.max])
+    func shorter(line: UInt32) {
+        var session = Self.session(columns: 160, line: line, isChanged: true)
+        for key in [Key.character("w"), .character("5")] {
+            session.press(.escape, key)
+            #expect(session.lines.contains { $0.contains("App.swift has changed since the program was built.") }, "\(session.lines)")
+        }
     }
 }

@@ -303,6 +303,16 @@ import TraceTransport
         #expect(ids.map { id in numbers.number(of: id) { TextNumbers.Text(text: "\($0)") } } == [0, 1, 2, 3, 1, 0, 4, 3])
         #expect(numbers.room <= 16)
     }
+
+    @Test("Folding groups saves nothing, because no setting changes") func foldingIsNotSaved() {
+        var session = Session(SampleTraces.kinesis)
+        session.press(.character("o"))
+        #expect(session.effects == [.save(session.model.settings)])
+        for key in [Key.character("z"), .character("Z")] {
+            session.press(key)
+            #expect(session.effects.isEmpty, "\(key)")
+        }
+    }
 }
 
 /// A store with the given number of ended tasks.

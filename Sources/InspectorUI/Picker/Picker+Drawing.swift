@@ -39,7 +39,7 @@ extension Picker {
     private func drawSentence(in rect: Rect, on canvas: inout Canvas) {
         let text = notice ?? selected?.sentence ?? ""
         let lines = WrappedText.lines(text, columns: max(20, rect.columns - 2))
-        for (row, line) in lines.prefix(rect.rows - 1).enumerated() {
+        for (row, line) in lines.prefix(max(0, rect.rows - 1)).enumerated() {
             let style = Style(notice == nil ? .text : .warning)
             canvas.write(line, at: rect.row(row).origin.moved(columns: 1), style: style, limit: rect.columns - 2)
         }

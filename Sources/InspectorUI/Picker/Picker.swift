@@ -186,6 +186,13 @@ package struct Picker {
         return true
     }
 
+    /// Types a pasted text into the filter. Does nothing elsewhere.
+    package mutating func paste(_ text: String) {
+        guard isTyping else { return }
+        notice = nil
+        change(filter.appending(typed: text))
+    }
+
     private mutating func change(_ filter: String) {
         self.filter = filter
         findRows()

@@ -47,7 +47,8 @@ package final class PickerSession {
         case .terminate(let signal):
             endingSignal = signal
             return .quit
-        case .paste, .none: break
+        case .paste(let text): picker.paste(text)
+        case .none: break
         }
         return nil
     }

@@ -39,7 +39,9 @@ extension SharedState {
         switch sources.read(file) {
         case .missing: excerpt.note = "\(PrintableText.text(name)) is not on this machine."
         case .lines(let lines, let isChanged):
-            let shown = max(1, number - margin)..<max(1, min(lines.count, number + margin) + 1)
+            // A line far behind the file's end has no neighbours in it.
+            let near = min(number, lines.count + margin + 1)
+            let shown = max(1, near - margin)..<max(1, min(lines.count, near + margin) + 1)
             let indent = shown.compactMap { lines[$0 - 1].isBlank ? nil : lines[$0 - 1].indentation }.min() ?? 0
             excerpt.lines = shown.map {
                 SourceExcerpt.Line(number: $0, text: PrintableText.text(String(lines[$0 - 1].withoutTabs.dropFirst(indent))))

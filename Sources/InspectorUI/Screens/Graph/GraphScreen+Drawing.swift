@@ -76,8 +76,9 @@ extension GraphScreen {
         canvas.fill(area)
         canvas.frame(area)
         let inside = area.inset(columns: 1, rows: 1)
-        func column(_ column: Int) -> Int { min(inside.columns - 1, column * inside.columns / max(1, layout.columns)) }
-        func row(_ row: Int) -> Int { min(inside.rows - 1, row * inside.rows / max(1, layout.rows)) }
+        // The window's corners can be outside of the picture.
+        func column(_ column: Int) -> Int { max(0, min(inside.columns - 1, column * inside.columns / max(1, layout.columns))) }
+        func row(_ row: Int) -> Int { max(0, min(inside.rows - 1, row * inside.rows / max(1, layout.rows))) }
         for box in layout.boxes {
             canvas.put(
                 .bullet, at: inside.origin.moved(columns: column(box.column + box.columns / 2), rows: row(box.row + box.rows / 2)),
@@ -86,8 +87,7 @@ extension GraphScreen {
         let (left, top) = (column(boxes.origin.column), row(boxes.origin.row))
         let (right, bottom) = (column(boxes.origin.column + rect.columns - 1), row(boxes.origin.row + rect.rows - 1))
         let window = Rect(
-            column: inside.left + left, row: inside.top + top, columns: min(right, inside.columns - 1) - left + 1,
-            rows: min(bottom, inside.rows - 1) - top + 1)
+            column: inside.left + left, row: inside.top + top, columns: right - left + 1, rows: bottom - top + 1)
         canvas.restyle(window, .selected)
     }
 

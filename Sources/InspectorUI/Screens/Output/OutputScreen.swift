@@ -192,7 +192,7 @@ package struct OutputScreen: Layer {
 
     mutating func find(forward: Bool, _ shared: SharedState) {
         let count = count(shared)
-        guard !search.isEmpty else { return }
+        guard !search.isEmpty, count > 0 else { return }
         let start = found.map { min($0, count - 1) } ?? (forward ? count - 1 : 0)
         let order = (1...count).lazy.map { (start + (forward ? $0 : count - $0)) % count }
         guard let line = order.first(where: matches) else { return }

@@ -23,10 +23,7 @@ struct ProfileScreen: Layer {
                 ])
     ]
     static let facets = Facets<Self>(
-        search: .init(
-            rows: { profile, _ in
-                SearchedRows(count: profile.nodes.count, cursor: profile.selected) { [nodes = profile.nodes] in nodes[$0].name }
-            }, select: { profile, node, _ in profile.select(node) }),
+        search: .init(rows: { profile, _ in profile.searched }, select: { profile, row, _ in profile.select(row) }),
         arrive: { $0.arrive(at: $1, $2) }, site: { profile, _ in profile.siteOfSelected },
         depth: { profile, _ in profile.root == 0 ? 0 : 1 })
 
@@ -69,7 +66,14 @@ struct ProfileScreen: Layer {
 
     var nodes: [FlameTree.Node] { tree?.nodes ?? [] }
 
+    /// The calls, or the sites in a trace without samples.
+    private var searched: SearchedRows {
+        guard let tree else { return SearchedRows(count: sites.count, cursor: pane.selected) { [sites] in sites[$0].site } }
+        return SearchedRows(count: tree.nodes.count, cursor: selected) { tree.nodes[$0].name }
+    }
+
     private var siteOfSelected: String? {
+        guard tree != nil else { return pane.selected.flatMap { sites.indices.contains($0) ? sites[$0].site : nil } }
         guard nodes.indices.contains(selected), !nodes[selected].site.isEmpty else { return nil }
         return nodes[selected].site
     }
@@ -200,7 +204,9 @@ struct ProfileScreen: Layer {
         repeat { scope = all[((all.firstIndex(of: scope) ?? 0) + 1) % all.count] } while subject(shared) == nil
     }
 
+    /// Selects a call, or a site in a trace without samples.
     mutating func select(_ node: Int) {
+        guard tree != nil else { return pane.select(node) }
         selected = node
         // A call outside of the shown part is shown with all calls.
         if tree?.isBelow(node, root) != true { show(0) }

@@ -14,9 +14,9 @@ extension TasksScreen {
             KeyRow(.character("o"), shown: "o", help: "group by state, executor, name, place, chain, or not", saving { $0.group(&$1) }),
             KeyRow(.character("t"), shown: "t", help: "tasks below those that made them, or a list", answer { $0.toggleTree(&$1) }),
             KeyRow(
-                .character("z"), shown: "z Z", help: "fold the group or unfold it (or click it), Z all", saving { $0.fold(all: false, &$1) }
-            ),
-            KeyRow(.character("Z"), shown: "z Z", saving { $0.fold(all: true, &$1) }),
+                .character("z"), shown: "z Z", help: "fold the group or unfold it (or click it), Z all",
+                command { $0.fold(all: false, &$1) }),
+            KeyRow(.character("Z"), shown: "z Z", command { $0.fold(all: true, &$1) }),
             KeyRow(
                 .character("("), shown: "( )", help: "move the sorted column to the left or right", saving { $0.moveColumn(by: -1, &$1) }),
             KeyRow(.character(")"), shown: "( )", saving { $0.moveColumn(by: 1, &$1) }),
