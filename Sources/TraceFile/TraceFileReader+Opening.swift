@@ -1,4 +1,5 @@
 import TaskEvents
+import TraceTransport
 
 /// Locating the blocks: through the index, or by walking from one block to the next.
 extension TraceFileReader {

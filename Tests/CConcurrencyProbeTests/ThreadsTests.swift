@@ -3,6 +3,7 @@ import TaskEvents
 import Testing
 import TraceAnalysis
 import TraceStore
+import TraceTestKit
 
 /// Programs with many threads at once.
 @Suite(.serialized)

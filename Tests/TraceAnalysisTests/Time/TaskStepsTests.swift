@@ -8,13 +8,12 @@ import TraceTransport
 /// The runs of bodies, from records that are missing or out of order.
 @Suite struct TaskStepsTests {
     /// The longest run on the executor `pool` of a trace whose last event is at 10,000 ns.
-    private func longestRun(_ events: (TaskID, ExecutorID) -> [(event: TaskEvent, lane: UInt16)]) -> ClosedRange<UInt64>? {
+    private func longestRun(_ events: (TaskID, ExecutorID) -> [(TaskEvent, UInt16)]) -> ClosedRange<UInt64>? {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)
         let task = trace.root("task", on: pool)
-        let last = (event: TaskEvent(.mark, at: 10_000), lane: 0 as UInt16)
-        let numbered = events(task, pool) + [last]
-        let batch = TraceBatch(events: trace.events + numbered.map(\.event), lanes: trace.lanes + numbered.map(\.lane))
+        let numbered = events(task, pool) + [record(TaskEvent(.mark, at: 10_000), 0)]
+        let batch = TraceBatch(events: trace.events + numbered.map(\.0), lanes: trace.lanes + numbered.map(\.1))
         let store = TraceStore()
         store.entries = trace.entries
         store.apply(batch)
@@ -23,12 +22,14 @@ import TraceTransport
         return LongestRun(on: pool, steps, in: store)?.times
     }
 
+    private func record(_ event: TaskEvent, _ lane: UInt16) -> (TaskEvent, UInt16) { (event, lane) }
+
     @Test("A job ends before it starts by the times of its lane, which step back: it is a run without a duration")
     func backInTime() {
         let times = longestRun { task, pool in
             [
-                (TaskEvent(.started, task: task, at: 2000, executor: pool, detail: StartManner.dequeued.rawValue), 0),
-                (TaskEvent(.jobEnded, task: task, at: 1000, executor: pool), 0),
+                record(TaskEvent(.started, task: task, at: 2000, executor: pool, detail: StartManner.dequeued.rawValue), 0),
+                record(TaskEvent(.jobEnded, task: task, at: 1000, executor: pool), 0),
             ]
         }
         #expect(times == nil)
@@ -39,8 +40,8 @@ import TraceTransport
         func times(_ manner: LossManner) -> ClosedRange<UInt64>? {
             longestRun { task, pool in
                 [
-                    (TaskEvent(.started, task: task, at: 1000, executor: pool, detail: StartManner.dequeued.rawValue), 3),
-                    (TaskEvent(.lost, at: 2000, other: 1, detail: manner.rawValue), TraceBatch.noLane),
+                    record(TaskEvent(.started, task: task, at: 1000, executor: pool, detail: StartManner.dequeued.rawValue), 3),
+                    record(TaskEvent(.lost, at: 2000, other: 1, detail: manner.rawValue), TraceBatch.noLane),
                 ]
             }
         }

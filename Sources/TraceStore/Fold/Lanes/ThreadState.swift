@@ -86,7 +86,8 @@ struct ThreadState {
 
     /// Excludes an inner body's time on its last executor from the time of the body around it on the same executor.
     mutating func exclude(_ nanoseconds: UInt64, on executor: UInt16) {
-        if innermost?.executor == executor { innermost?.nested = (innermost?.nested ?? 0).plus(nanoseconds) }
+        guard let body = innermost, body.executor == executor else { return }
+        innermost?.nested = body.nested.plus(nanoseconds)
     }
 
     /// Ends the innermost job that matches.
