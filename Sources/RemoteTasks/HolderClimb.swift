@@ -202,18 +202,24 @@ final class HolderClimb {
     /// How often a task that reads a stream retains the stream's storage, in its own frames.
     private static let retainsOfReader = 2
 
-    /// Whether a stream's storage is retained more often than by the words that were found outside of frames, and by its readers' frames. Only
-    /// then is a word in another task's frames certainly in use: a frame keeps old words. False if the object's count is elsewhere.
+    /// Whether a stream's storage is retained more often than by the words that were found outside of frames, and by its readers' frames.
     private func hasOtherOwners(_ walked: Walked) -> Bool {
-        guard let counts = places.image.word(walked.stream + 8), counts >> 63 == 0 else { return false }
-        let owners = (found[walked.stream] ?? []).count { found in
+        isRetained(walked.stream, moreOftenThan: Self.retainsOfReader * walked.readers.count)
+    }
+
+    /// Whether an object is retained more often than by the words that were found outside of frames, and `others` times. Only then is a word in
+    /// a frame certainly in use: a frame keeps old words, and a new object may have the memory of an old one. False if the object's count is
+    /// elsewhere.
+    private func isRetained(_ object: UInt64, moreOftenThan others: Int) -> Bool {
+        guard let counts = places.image.word(object + 8), counts >> 63 == 0 else { return false }
+        let owners = (found[object] ?? []).count { found in
             switch found.place {
             case .owner, .global: true
             case .link(let step, _): step?.type != "memory"
             case .frames, .stack, .unknown, .stale: false
             }
         }
-        return Int(counts >> 33 & 0x3fff_ffff) + 1 > owners + Self.retainsOfReader * walked.readers.count
+        return Int(counts >> 33 & 0x3fff_ffff) + 1 > owners + others
     }
 
     /// Whether a way is that from a task to the continuations of a stream's readers: the continuation itself, or an array with it.
@@ -236,6 +242,11 @@ final class HolderClimb {
             if rank < walked.best?.rank ?? Int.max { walked.best = End(rank: rank, way: way) }
         }
         walked.readers = [task]
+        /// Whether a word in a frame or on a stack may be an old one. A task waits whoever refers to it.
+        func isOld(_ target: UInt64) -> Bool {
+            if target == walked.stream { return !hasOtherOwners(walked) }
+            return tasks[target] != nil || !isRetained(target, moreOftenThan: 0)
+        }
         func follow(_ block: UInt64, _ way: Way, isLast: Bool = false) {
             if way.mayBeOld, !isLast { return later.append((block, way)) }
             guard visited.insert(block).inserted else { return }
@@ -276,16 +287,13 @@ final class HolderClimb {
                     if hasWatched, let block = places.image.block(at: found.word.place) { follow(block.address, way) }
                 case .global(let step, let isSystem): end(isSystem ? Rank.system : Rank.global, way.adding(step, found))
                 case .stack(let step):
-                    // A frame keeps old words. A block that one refers to has not been released, but a task waits whoever refers to it.
-                    end(tasks[found.word.target] == nil ? Rank.stack : Rank.unknown, way.adding(step, found))
+                    end(isOld(found.word.target) ? Rank.unknown : Rank.stack, way.adding(step, found))
                 case .unknown(let step): end(Rank.unknown, way.adding(step, found))
                 case .frames(let other):
                     // The task's own memory resumes nothing, nor does that of another task which waits for the same stream.
                     guard !walked.readers.contains(other) else { break }
                     let name = tasks[other].map { "#\($0.id) \($0.name)" } ?? ""
-                    let mayBeOld = found.word.target == walked.stream && !hasOtherOwners(walked)
-                    let isUnknown = tasks[found.word.target] != nil || mayBeOld
-                    let rank = isUnknown ? Rank.unknown : awaits(other, task) ? Rank.waiter : Rank.frames
+                    let rank = isOld(found.word.target) ? Rank.unknown : awaits(other, task) ? Rank.waiter : Rank.frames
                     end(rank, way.adding(Step(type: "task", field: name), found))
                 case .link(let step, let block):
                     guard walked.stream == 0 || !places.isReadingEnd(block, of: walked.stream) else { break }
