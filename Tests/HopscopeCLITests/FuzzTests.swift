@@ -51,33 +51,6 @@ import TraceTransport
         }
     }
 
-    @Test("A region whose lanes claim more records than a number can hold is read")
-    func extremeRegion() throws {
-        let folder = try ScratchFolder()
-        let lanes = 1 << 13
-        let options = EventBus.Options(
-            laneLimit: UInt32(lanes), laneCapacity: 3, entryLimit: 256, entryBytes: 1 << 14, program: "extreme")
-        let bus = try EventBus(options, in: TraceDirectory(path: folder.path))
-        try bus.publish()
-        let path = "\(folder.path)/\(bus.fileName)"
-        let file = open(path, O_RDWR)
-        defer { close(file) }
-        var header = trace_header()
-        #expect(pread(file, &header, MemoryLayout<trace_header>.size, 0) == MemoryLayout<trace_header>.size)
-        var count = header.lane_limit
-        #expect(pwrite(file, &count, 4, MemoryLayout<trace_header>.offset(of: \.lane_count)!) == 4)
-        var lane = trace_lane_header()
-        (lane.head, lane.slots) = (UInt64(TRACE_MOST_RECORDS), header.lane_slots)
-        let size = MemoryLayout<trace_lane_header>.stride
-        for number in 0..<lanes {
-            #expect(pwrite(file, &lane, size, Int(header.lane_headers_offset) + number * size) == size)
-        }
-        let trace = try OpenedTrace(path: path)
-        guard case .lanes(let region) = trace else { return }
-        #expect(region.recordCount > UInt64(Int.max))
-        #expect(trace.read(time: TimeSource()).history.eventCount >= 0)
-    }
-
     private func emit(_ random: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 1...60, using: &random) {
             let task = TaskID(rawValue: UInt64.random(in: 1...40, using: &random))

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TraceTestKit
 
 /// What is typed with a small slip is understood, or answered with what to type.
 @Suite(.timeLimit(.minutes(2)))
@@ -12,6 +13,14 @@ struct SlipTests {
         let ended = try await FinishedProcess.run([Hopscope.path] + command + ["sh", "-c", script, "sh", "--record", "--", "-x"])
         #expect(ended.status == 7, "\(ended.errors)")
         #expect(ended.output.contains("--record -- -x\n"), "\(ended.output)")
+    }
+
+    @Test("An option that is named by one letter takes its value", arguments: [["-o"], ["--output"]])
+    func shortOption(option: [String]) async throws {
+        let folder = try ScratchFolder()
+        let ended = try await FinishedProcess.run([Hopscope.path, "explore"] + option + [folder.path("result"), "--", "true"])
+        // `true` has no Swift runtime.
+        #expect(ended.status == 69, "\(ended.errors)")
     }
 
     @Test(

@@ -24,7 +24,8 @@ enum TypedArguments {
 
     /// The index of the first word that is neither an option nor an option's value. Nil if a `--` comes before.
     private static func firstOperand(of words: [String], _ help: String) -> Int? {
-        let takingValues = Set(help.matches(of: /(--?[a-z][a-z-]*) </).map { String($0.1) })
+        // The help has both names of an option before its value: "-o, --output <file>".
+        let takingValues = Set(help.matches(of: /(?:(-[a-z]), )?(--?[a-z][a-z-]*) </).flatMap { [$0.1 ?? $0.2, $0.2] }.map(String.init))
         var index = 1
         while index < words.count, words[index].hasPrefix("-") {
             if words[index] == "--" { return nil }
