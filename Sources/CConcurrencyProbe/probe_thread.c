@@ -5,6 +5,7 @@
 
 #include "runtime_code.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -77,16 +78,23 @@ static bool follows_call(const uint8_t *address) {
     return false;
 }
 
+/// Functions of Dispatch's overlay lack what unwinds them, so their symbol is the only way to their start.
+static const uint8_t *start_of_function(const void *returns) {
+    const uint8_t *start = code_start_of_function(returns);
+    Dl_info info;
+    return start != NULL ? start : dladdr(returns, &info) != 0 ? info.dli_saddr : NULL;
+}
+
 size_t probe_add_hidden_caller(const void *frame, const void **returns, size_t count, size_t room) {
     if (count == 0 || room < 2) return count;
-    const uint8_t *inner = code_start_of_function(returns[0]);
+    const uint8_t *inner = start_of_function(returns[0]);
     if (inner == NULL || (uintptr_t)returns[0] - (uintptr_t)inner > LONGEST_WRAPPER) return count;
     ptrdiff_t kept = kept_bytes(inner);
     if (kept == NO_PLACE) return count;
     const uintptr_t *place = (const uintptr_t *)((uintptr_t)frame + 2 * sizeof(void *) + (uintptr_t)kept);
     uintptr_t next = *(const uintptr_t *)frame & ~ASYNCHRONOUS_FRAME;
     if ((uintptr_t)place >= next || next >= probe_stack_end()) return count;
-    if (code_start_of_function((const void *)*place) == NULL || !follows_call((const uint8_t *)*place)) return count;
+    if (start_of_function((const void *)*place) == NULL || !follows_call((const uint8_t *)*place)) return count;
     if (count == room) count--;
     memmove(returns + 2, returns + 1, (count - 1) * sizeof *returns);
     returns[1] = (const void *)*place;
