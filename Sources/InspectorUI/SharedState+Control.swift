@@ -50,8 +50,8 @@ extension SharedState {
         guard let shown = processes.first(where: { $0.pid == program.shownProcess }) else { return [.show(busiest)] }
         let hasEnded = shown.hasEnded || program.hasEnded
         // Counts may be anything if a program's shared memory is damaged.
-        let isMuchBusier = busiest.eventCount > shown.eventCount && busiest.eventCount - shown.eventCount > (hasEnded ? 0 : shown.eventCount)
-        let isBusier = isMuchBusier || shown.hasEnded && !busiest.hasEnded
+        let more = busiest.eventCount > shown.eventCount ? busiest.eventCount - shown.eventCount : 0
+        let isBusier = more > (hasEnded ? 0 : shown.eventCount) || shown.hasEnded && !busiest.hasEnded
         if busiest.pid != shown.pid, !isTouched, isBusier { return [.show(busiest)] }
         if processes.count > max(1, known) {
             notice = "\(processes.count) processes have tasks. A shows the next one. This is \(shown.pid), \(shown.name.printable)."

@@ -38,8 +38,8 @@ struct ThreadsTests {
     @Test("A thread that blocks with a lock for which the loading of a library waits goes on", .timeLimit(.minutes(2)))
     func lockOfALibrary() async throws {
         let library = try BuiltProbe.folder.program("libwaiting.so") { path in
-            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/WaitingLibrary.c").path
-            return ["clang", "-O2", "-fPIC", "-shared", "-o", path, source]
+            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/WaitingLibrary.c")
+            return ["clang", "-O2", "-fPIC", "-shared", "-o", path, source.path]
         }
         let run = try await WatchedRun(ProgramBuild.debug.program("OddThreads"), [library])
         #expect(run.status == 0 && run.counts["value"] == 7)
