@@ -207,11 +207,13 @@ final class HolderClimb {
         isRetained(walked.stream, moreOftenThan: Self.retainsOfReader * walked.readers.count)
     }
 
-    /// Whether an object is retained more often than by the words that were found outside of frames, and `others` times. Only then is a word in
-    /// a frame certainly in use: a frame keeps old words, and a new object may have the memory of an old one. False if the object's count is
-    /// elsewhere.
+    /// Whether an object is retained more often than by the words that were found outside of frames, and `others` times. Only then is a word
+    /// in a frame certainly in use: a frame keeps old words, and a new object may have the memory of an old one. False if the count is in
+    /// another place, and for memory of C, which has none.
     private func isRetained(_ object: UInt64, moreOftenThan others: Int) -> Bool {
-        guard let counts = places.image.word(object + 8), counts >> 63 == 0 else { return false }
+        guard let metadata = places.image.word(object), places.types.name(metadata) != nil || places.isClosure(metadata),
+            let counts = places.image.word(object + 8), counts >> 63 == 0
+        else { return false }
         let owners = (found[object] ?? []).count { found in
             switch found.place {
             case .owner, .global: true
@@ -242,7 +244,7 @@ final class HolderClimb {
             if rank < walked.best?.rank ?? Int.max { walked.best = End(rank: rank, way: way) }
         }
         walked.readers = [task]
-        /// Whether a word in a frame or on a stack may be an old one. A task waits whoever refers to it.
+        /// Whether a word in a frame or on a stack may be an old one. That a task waits tells nothing of who refers to it.
         func isOld(_ target: UInt64) -> Bool {
             if target == walked.stream { return !hasOtherOwners(walked) }
             return tasks[target] != nil || !isRetained(target, moreOftenThan: 0)

@@ -169,34 +169,32 @@ func loseInPhase() async -> Int {
         reused.lock.withLock { _ in keep.append(object) }
     }
 }
+/// Gives a continuation to a new thread, in a box that `run` takes.
+func handOver(_ continuation: Unsafe, to run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?) {
+    var thread = pthread_t()
+    pthread_create(&thread, nil, run, Unmanaged.passRetained(Box(continuation)).toOpaque())
+}
+func unbox(_ pointer: UnsafeMutableRawPointer?) -> Unsafe { Unmanaged<Box>.fromOpaque(pointer!).takeRetainedValue().continuation }
+
 @inline(never) func holdOnStack() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        let box = Unmanaged.passRetained(Box(continuation)).toOpaque()
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { pointer in
-                let continuation = Unmanaged<Box>.fromOpaque(pointer!).takeRetainedValue().continuation
-                var words = (continuation, 0)
-                withUnsafeMutablePointer(to: &words) { _ in sleep(10_000) }
-                words.0.resume(returning: 1)
-                return nil
-            }, box)
+        handOver(continuation) { pointer in
+            var words = (unbox(pointer), 0)
+            withUnsafeMutablePointer(to: &words) { _ in sleep(10_000) }
+            words.0.resume(returning: 1)
+            return nil
+        }
     }
 }
 
 /// Leaves a continuation that nothing holds on the part of a thread's stack which the next call uses without writing to it.
 @inline(never) func dropOnStack() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        let box = Unmanaged.passRetained(Box(continuation)).toOpaque()
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { pointer in
-                writeOnStack(Unmanaged<Box>.fromOpaque(pointer!).takeRetainedValue().continuation)
-                sleepOnStack()
-                return nil
-            }, box)
+        handOver(continuation) { pointer in
+            writeOnStack(unbox(pointer))
+            sleepOnStack()
+            return nil
+        }
     }
 }
 @inline(never) func writeOnStack(_ continuation: Unsafe) {
