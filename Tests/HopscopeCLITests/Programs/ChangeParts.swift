@@ -50,3 +50,20 @@ final class Workers: TaskExecutor, @unchecked Sendable {
         }
     }
 }
+
+/// Lets a number of tasks in at once.
+actor Gate {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    init(_ free: Int) { self.free = free }
+    func enter() async {
+        if free > 0 {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+    func leave() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}

@@ -173,19 +173,3 @@ enum MoreChanges {
         }
     }
 }
-
-private actor Gate {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    init(_ free: Int) { self.free = free }
-    func enter() async {
-        if free > 0 {
-            free -= 1
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-    func leave() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-    }
-}

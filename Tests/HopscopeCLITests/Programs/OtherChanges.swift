@@ -183,22 +183,6 @@ enum OtherChanges {
     }
 }
 
-private actor Gate {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    init(_ free: Int) { self.free = free }
-    func enter() async {
-        if free > 0 {
-            free -= 1
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-    func leave() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-    }
-}
-
 private func spin(_ milliseconds: Double) {
     var begin = timespec(), now = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin)
