@@ -90,7 +90,8 @@ static const void *place_of_read(wait_function *wait, swift_task *current) {
 }
 
 bool reader_can_be_tried(void) {
-    return !probe_has_hooks_only && swift_task_future_wait != NULL && swift_task_future_wait_throwing != NULL && &_swift_tsan_acquire != NULL
+    return !probe_has_hooks_only && swift_task_future_wait != NULL && swift_task_future_wait_throwing != NULL
+        && &_swift_tsan_acquire != NULL
         && _swift_tsan_acquire != NULL;
 }
 

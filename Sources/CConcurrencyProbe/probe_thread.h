@@ -115,8 +115,8 @@ typedef struct frame_walk {
 /// A frame is at most as large as this. Code without frame pointers may have left anything in the place of a frame's address.
 enum { LARGEST_FRAME = 1 << 20 };
 
-/// A walk from the frame of a function that runs. On another stack than the thread's own, as of a coroutine or a signal handler, it ends there:
-/// nothing tells where that stack ends.
+/// A walk from the frame of a function that runs. If the function runs on another stack than the thread's own, as a coroutine or a signal
+/// handler does, the walk has that frame only: nothing tells where such a stack ends.
 frame_walk frames_from(const void *first);
 
 /// The return address of the next frame; NULL at the end.

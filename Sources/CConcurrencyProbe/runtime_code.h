@@ -43,8 +43,8 @@ struct dl_phdr_info;
 /// The range of all machine code of a loaded file.
 code_range code_of_file(const struct dl_phdr_info *info);
 
-/// The first instruction of the function in which a call returns to an address, NULL if it is not known. It takes no lock that the loader holds
-/// while it runs the constructors of a library: another thread may be waiting there for a lock of the calling thread.
+/// The first instruction of the function in which a call returns to an address, NULL if it is not known. The search does not take the lock
+/// that the loader holds while it runs the constructors of a library: a constructor may be waiting for a lock of the calling thread.
 const uint8_t *code_start_of_function(const void *returns);
 
 static inline bool code_is_found(code_range range) {

@@ -1,4 +1,4 @@
-// What comes from outside of the order: input that threads wait for, and events of sources.
+// Events that no order decides: input for which threads wait, and the events of Dispatch sources.
 
 #ifndef EXPLORE_OUTSIDE_H
 #define EXPLORE_OUTSIDE_H

@@ -45,8 +45,8 @@ void turns_add_thread(player *thread, uintptr_t site);
 void turns_begin_thread(player *thread);
 void turns_end_thread(void);
 
-/// What the library's own thread does now and then: it finds threads that wait in the kernel or compute for long, and fires timers in real
-/// time.
+/// Finds threads that wait in the kernel or compute for long, and fires timers in real time. The library's own thread calls it every few
+/// milliseconds.
 void turns_watch(void);
 
 #pragma GCC visibility pop

@@ -62,8 +62,8 @@ __attribute__((constructor)) static void find_search(void) {
 }
 #endif
 
-/// The loaded file that contains an address, NULL if none does. The loader's lock may be held by a thread that loads a library whose code waits
-/// for a lock of the calling thread, so it is left alone where the C library allows that.
+/// The loaded file that contains an address, NULL if none does. The search does not take the loader's lock where the C library allows that:
+/// another thread may hold it while it loads a library whose constructor waits for a lock of the calling thread.
 static const struct link_map *file_of(const void *address) {
 #if __GLIBC_PREREQ(2, 35)
     struct dl_find_object found;

@@ -40,6 +40,7 @@ public struct TaskEvent: Sendable {
 
     /// Of a ``EventKind/choice``: its number in the order, from 1.
     package var choiceNumber: Int { Int(other & 0xFFFF_FFFF) }
-    /// Of a ``EventKind/choice``: the number of the task, block or thread, the same in every order of a program. 0 for several at once.
+    /// For a ``EventKind/choice``, the number of the task, block or thread, which is the same in every order of a program. 0 stands for
+    /// several at once.
     package var strand: UInt32 { UInt32(other >> 32) }
 }

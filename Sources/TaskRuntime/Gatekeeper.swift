@@ -178,7 +178,7 @@ package final class Gatekeeper: GateKeeping {
                 }
                 Emit.stepped(job.task, on: job.executor)
                 passage.schedule(job)
-                // An executor that runs jobs at once has run it. Its end must not go on from in here: each job would take more of the stack.
+                // An executor that runs jobs at once has run this one. The loop goes on, because a call for each job would fill the stack.
                 if passage.isOver() { continue }
                 return
             }

@@ -14,7 +14,7 @@ struct ProfileRefusal {
         self.error = error
     }
 
-    /// What the kernel refuses to this process now. Nil if it refuses nothing.
+    /// Tries to profile this process. Nil if the kernel allows all of it.
     static func ofThisProcess(hertz: UInt32) -> ProfileRefusal? {
         guard let handle = thread_profile_begin(getpid(), hertz) else { return ProfileRefusal(error: errno) }
         defer { thread_profile_end(handle) }

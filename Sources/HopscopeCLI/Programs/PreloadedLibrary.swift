@@ -4,7 +4,7 @@ import Foundation
 struct PreloadedLibrary {
     /// The name of its file.
     private let name: String
-    /// What a sentence calls it.
+    /// The library's name at the beginning of a message.
     private let title: String
     /// Another file beside the command, which stands in for it.
     private var substitute: String?

@@ -9,7 +9,7 @@ package struct TaskView {
     package let row: TaskRow
     let record: UnsafePointer<TaskRecord>
 
-    /// What few tasks have; nil for most.
+    /// The properties that few tasks have. Nil for a task that has none of them.
     var extra: UnsafePointer<TaskExtra>? { store.fold.tasks.knownExtra(of: record) }
 
     package var id: TaskID { TaskID(rawValue: record.pointee.id) }

@@ -1,7 +1,7 @@
 import Foundation
 
-// Threads in which the probe has to be careful: one on a stack of the program's own, and one that holds a lock for which a library waits while it
-// is loaded.
+// Threads in which the probe has to be careful: one that runs on a stack of the program's own, and one that holds a lock for which a
+// library waits while it is loaded.
 
 @_silgen_name("getcontext") func getContext(_ context: UnsafeMutablePointer<ucontext_t>) -> Int32
 @_silgen_name("makecontext")

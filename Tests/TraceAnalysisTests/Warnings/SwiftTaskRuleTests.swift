@@ -56,7 +56,7 @@ import TraceTransport
     @Test("A series of visits ends before it began by the times of its lane, which step back: it took no time")
     func hopBounceBackInTime() throws {
         let trace = Self.visits(4).trace
-        // Of each visit: the times of the hop there, the start there, the hop back and the start at home. The first hop is the latest.
+        // The times of each visit: when the task hops away, starts there, hops back, and starts again. The first hop has the latest time.
         let visits: [(hop: UInt64, start: UInt64, back: UInt64, home: UInt64)] = [
             (100, 50, 10, 45), (46, 46, 46, 50), (51, 51, 51, 55), (56, 56, 56, 60),
         ]

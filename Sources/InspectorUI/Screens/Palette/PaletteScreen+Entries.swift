@@ -4,8 +4,8 @@ import TraceAnalysis
 import TraceStore
 
 extension PaletteScreen {
-    /// All entries: things to go to, actions, themes, then the keys of the layer below in the order of the key table, then screens, which have
-    /// tabs, and movements.
+    /// All entries: things to go to, actions and themes; then the keys of the layer below in the order of the key table; then screens,
+    /// which have tabs, and movements.
     static func entries(above below: Below, _ shared: SharedState) -> [PaletteEntry] {
         var listed: Set<String> = []
         let rows = below.keys.rows(in: below.mode).filter { $0.group != .control || shared.control.refusal == nil }
