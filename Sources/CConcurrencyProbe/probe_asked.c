@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+__attribute__((section(".note.hopscope"), used, retain, aligned(4))) static const probe_note note = PROBE_NOTE;
+
 static const char *state_word(void) {
     if (!runtime_is_there()) return "none";
     switch (hopscope_probe_current_state()) {

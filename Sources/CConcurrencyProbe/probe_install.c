@@ -57,7 +57,7 @@ typedef struct probe_search {
     bool is_found;
 } probe_search;
 
-/// Searches one library for the name that every copy of the probe contains.
+/// Searches one library for the note of a probe.
 static int search(struct dl_phdr_info *info, size_t size, void *argument) {
     (void)size;
     probe_search *search = argument;
@@ -68,9 +68,10 @@ static int search(struct dl_phdr_info *info, size_t size, void *argument) {
     }
     for (int index = 0; index < info->dlpi_phnum && is_searched; index++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[index];
-        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_R) == 0) continue;
+        static const probe_note note = PROBE_NOTE;
+        if (segment->p_type != PT_NOTE) continue;
         const void *start = (const void *)(info->dlpi_addr + segment->p_vaddr);
-        search->is_found |= memmem(start, segment->p_filesz, PROBE_QUESTION, sizeof PROBE_QUESTION) != NULL;
+        search->is_found |= memmem(start, segment->p_filesz, &note, sizeof note) != NULL;
     }
     return is_searched;
 }

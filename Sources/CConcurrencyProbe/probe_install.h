@@ -4,6 +4,7 @@
 #define PROBE_INSTALL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -11,9 +12,17 @@
 /// states the reason in the trace.
 void probe_install(void);
 
-/// `hopscope doctor` sets this variable to ask the probe, and looks for its name in a program's file to learn whether the probe is linked
-/// into it.
+/// `hopscope doctor` sets this variable to ask the probe.
 #define PROBE_QUESTION "HOPSCOPE_PROBE_ASKED"
+
+/// A note that the linker adds to each program with the probe in it. `hopscope doctor` asks no other program, and a preloaded probe leaves
+/// the tasks to no other one.
+typedef struct probe_note {
+    uint32_t name_size, size, kind;
+    char name[12];
+} probe_note;
+
+#define PROBE_NOTE {.name_size = sizeof "Hopscope", .size = 0, .kind = 1, .name = "Hopscope"}
 
 /// True for a preloaded probe if the runtime's calls reach a probe in the program's own file first. That one sees everything, and this one
 /// would have the runtime's hooks only.

@@ -197,6 +197,7 @@ int64_t choice_first_timer(void) {
 
 static void make_ready(item *due) {
     explore.record->timers++;
+    explore.without_time = 0;
     if (due->kind == ITEM_CLOCK) {
         clocks_fire(due);
         return;
@@ -204,11 +205,20 @@ static void make_ready(item *due) {
     if (due->kind == ITEM_THREAD && due->thread->blocked_on != NULL) {  // a blocking call with a limit
         due->thread->is_timed_out = true;
         due->thread->blocked_on = NULL;
-        for (int index = 0; index < explore.blocked_count; index++)
-            if (explore.blocked[index] == due->thread) explore.blocked[index] = explore.blocked[--explore.blocked_count];
+        due->thread->limit = NULL;
+        for (int index = 0; index < explore.blocked_count; index++) {
+            if (explore.blocked[index] != due->thread) continue;
+            TAKE_OUT(explore.blocked, explore.blocked_count, index);
+            break;
+        }
     }
+    choice_add(due);
+}
+
+void choice_add(item *added) {
     if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
-    explore.ready[explore.ready_count++] = due;
+    added->number = ++explore.items;
+    explore.ready[explore.ready_count++] = added;
 }
 
 void choice_fire_timers(int64_t until) {
@@ -242,9 +252,38 @@ static item *take(int index) {
     return taken;
 }
 
+enum { MOST_IN_A_ROW = 1000, MOST_PASSED_OVER = 5000 };
+
+/// Above each priority that is given by chance.
+#define HIGHEST (INT64_MAX / 2)
+
+/// Lets a little time pass with each choice if there are many, because a loop may wait for it. True if a timer has fired.
+static bool let_time_pass(const candidates *among, int64_t first) {
+    // A call takes about as long. If others can run, they may end the loop, too.
+    enum { TIME_OF_A_CALL = 1000, TIME_BESIDE_OTHERS = 100 };
+    bool can_pass = explore.timer_count > 0 && explore.has_virtual_time;
+    explore.without_time = can_pass ? explore.without_time + 1 : 0;
+    if (explore.without_time < MOST_IN_A_ROW) return false;
+    explore.now += among->has_current && among->count == 1 ? TIME_OF_A_CALL : TIME_BESIDE_OTHERS;
+    if (first > explore.now) return false;
+    choice_fire_timers(explore.now);
+    return true;
+}
+
+/// Gives the highest priority to what has been passed over many times: those before it may be a ring that waits for it.
+static void let_oldest_run(const candidates *among) {
+    int first = among->has_current ? 1 : 0;
+    if (first >= among->count) return;
+    const item *waiting = among->items[first];
+    if (waiting->number != explore.oldest) explore.passed_over = 0;
+    explore.oldest = waiting->number;
+    if (++explore.passed_over < MOST_PASSED_OVER) return;
+    explore.priorities[waiting->strand] = HIGHEST + (int64_t)waiting->number;
+    explore.passed_over = 0;
+}
+
 /// Puts the current strand behind the others if it has gone on many times although they could run: a loop may wait for them.
 static void be_fair(candidates *among, uint32_t strand) {
-    enum { MOST_IN_A_ROW = 1000 };
     static int64_t lowest;
     if (!among->has_current || among->count < 2 || in_a_row < MOST_IN_A_ROW) return;
     item *current = among->items[0];
@@ -263,11 +302,14 @@ static item *choose(uint32_t strand, item *current, uint32_t place) {
         candidates among = find(current);
         int64_t first = choice_first_timer();
         if (among.count == 0) {
+            if (outside_is_ready()) return NULL;  // the calling thread goes on by itself
             if (explore.timer_count == 0 || !explore.has_virtual_time) return NULL;
             if (!outside_await_input(first - explore.now)) choice_fire_timers(first);
             continue;
         }
+        if (let_time_pass(&among, first)) continue;
         be_fair(&among, strand);
+        let_oldest_run(&among);
         among.has_time = explore.timer_count > 0 && explore.has_virtual_time && first - explore.now <= explore.record->early_limit;
         if (among.has_time) among.items[among.count++] = &time_passes;
         runner->points++;

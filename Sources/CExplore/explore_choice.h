@@ -14,6 +14,9 @@ void choice_begin(void);
 /// NULL if `current` goes on, or if nothing can run. The caller holds the lock.
 item *choice_next(uint32_t strand, item *current, uint32_t place);
 
+/// Adds something that can run.
+void choice_add(item *added);
+
 /// True if nothing of the item's queue forbids it to run.
 bool choice_is_eligible(const item *candidate);
 

@@ -16,12 +16,6 @@
 EXPORTED int timerfd_create(int clock, int flags);
 EXPORTED int timerfd_settime(int file, int flags, const struct itimerspec *asked, struct itimerspec *before);
 
-typedef struct clock_file {
-    int file, clock;
-    item *set;         ///< among the timers; NULL if it is not set
-    int64_t interval;  ///< 0 for none
-} clock_file;
-
 enum { ROOM_FOR_CLOCKS = 1024 };
 static const int64_t FOR_EVER = 10 * 86400 * 1000000000ll;
 
@@ -58,14 +52,30 @@ static int64_t unset(clock_file *clock) {
     int64_t left = 0;
     for (int index = 0; clock->set != NULL && index < explore.timer_count; index++) {
         if (explore.timers[index] != clock->set) continue;
-        memmove(explore.timers + index, explore.timers + index + 1, sizeof *explore.timers * (size_t)(explore.timer_count - index - 1));
-        explore.timer_count--;
+        TAKE_OUT(explore.timers, explore.timer_count, index);
         left = clock->set->when > explore.now ? clock->set->when - explore.now : 1;
         free(clock->set);
         break;
     }
     clock->set = NULL;
     return left;
+}
+
+bool clocks_begin(clock_file *clock, int64_t when) {
+    int file = (int)explore_kernel(SYS_timerfd_create, CLOCK_MONOTONIC, TFD_CLOEXEC, 0, 0, 0, 0);
+    if (file < 0) return false;
+    item *timer = calloc(1, sizeof *timer);
+    *timer = (item){.kind = ITEM_CLOCK, .context = clock, .strand = strand_now()};
+    *clock = (clock_file){.file = file, .set = timer};
+    turns_add_timer(timer, when);
+    return true;
+}
+
+void clocks_end(clock_file *clock) {
+    explore_lock();
+    unset(clock);
+    explore_unlock();
+    explore_kernel(SYS_close, clock->file, 0, 0, 0, 0, 0);
 }
 
 static bool is_programs(uintptr_t caller) {
@@ -86,13 +96,9 @@ int timerfd_create(int clock, int flags) {
     return file;
 }
 
-static int64_t nanoseconds(struct timespec time) {
-    return time.tv_sec > INT64_MAX / 2000000000 ? INT64_MAX / 2 : time.tv_sec * 1000000000ll + time.tv_nsec;
-}
-
-static int64_t time_of(const clock_file *clock, int flags, struct timespec time) {
-    if ((flags & TFD_TIMER_ABSTIME) == 0) return time_now() + nanoseconds(time);
-    return clock->clock == CLOCK_REALTIME ? time_of_wall(nanoseconds(time)) : nanoseconds(time);
+static int64_t time_of(const clock_file *clock, int flags, const struct timespec *time) {
+    if ((flags & TFD_TIMER_ABSTIME) == 0) return time_now() + time_nanoseconds(time);
+    return time_of_clock(clock->clock, time);
 }
 
 int timerfd_settime(int file, int flags, const struct itimerspec *asked, struct itimerspec *before) {
@@ -101,7 +107,7 @@ int timerfd_settime(int file, int flags, const struct itimerspec *asked, struct 
     static const struct itimerspec never;
     int result = NEXT(timerfd_settime)(file, 0, &never, NULL);
     if (result != 0) return result;
-    int64_t when = time_of(clock, flags, asked->it_value);
+    int64_t when = time_of(clock, flags, &asked->it_value);
     // A run loop that waits for ever sets its clock to a day weeks ahead.
     bool is_set = (asked->it_value.tv_sec != 0 || asked->it_value.tv_nsec != 0) && when - time_now() < FOR_EVER;
     item *timer = is_set ? calloc(1, sizeof *timer) : NULL;
@@ -109,7 +115,7 @@ int timerfd_settime(int file, int flags, const struct itimerspec *asked, struct 
     int64_t interval = clock->interval, left = unset(clock);
     if (timer != NULL) *timer = (item){.kind = ITEM_CLOCK, .context = clock, .strand = strand_now()};
     clock->set = timer;
-    clock->interval = is_set ? nanoseconds(asked->it_interval) : 0;
+    clock->interval = is_set ? time_nanoseconds(&asked->it_interval) : 0;
     explore_unlock();
     if (before != NULL)
         *before = (struct itimerspec){{interval / 1000000000, interval % 1000000000}, {left / 1000000000, left % 1000000000}};

@@ -1,15 +1,44 @@
 #include "explore_outside.h"
 
+#include "explore_choice.h"
 #include "explore_players.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+void outside_note_lost(player *thread) {
+    explore.record->lost++;
+    if (explore.lost_count < ROOM_FOR_THREADS) explore.lost[explore.lost_count++] = thread;
+}
+
+void outside_forget_lost(player *thread) {
+    for (int index = 0; index < explore.lost_count; index++) {
+        if (explore.lost[index] != thread) continue;
+        TAKE_OUT(explore.lost, explore.lost_count, index);
+        return;
+    }
+}
+
+bool outside_waits_for_thread(int thread) {
+    char path[64], text[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return true;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    return count > 0 && atoi(text) == SYS_futex;
+}
 
 bool outside_is_awaited(void) {
+    for (int index = 0; index < explore.lost_count; index++)
+        if (!outside_waits_for_thread(explore.lost[index]->tid)) return true;
     return explore.outside_count > 0 || explore.reader_count > 0 || __atomic_load_n(&explore.source_count, __ATOMIC_RELAXED) > 0;
 }
 
@@ -22,12 +51,10 @@ uint32_t outside_wake_readers(void) {
             index++;
             continue;
         }
-        memmove(explore.readers + index, explore.readers + index + 1, sizeof *explore.readers * (size_t)(explore.reader_count - index - 1));
-        explore.reader_count--;
-        if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
+        TAKE_OUT(explore.readers, explore.reader_count, index);
         item *back = calloc(1, sizeof *back);
         *back = (item){.kind = ITEM_THREAD, .thread = reader, .strand = reader->strand};
-        explore.ready[explore.ready_count++] = back;
+        choice_add(back);
         count++;
     }
     return count;
@@ -53,7 +80,7 @@ static bool has_running_thread(void) {
 }
 
 /// Lets others have the lock for a millisecond. True if something has become ready.
-static bool pause(void) {
+static bool let_others(void) {
     struct timespec millisecond = {.tv_nsec = 1000000};
     explore_unlock();
     explore_kernel(SYS_nanosleep, (long)&millisecond, 0, 0, 0, 0, 0);
@@ -63,42 +90,56 @@ static bool pause(void) {
 }
 
 bool outside_await_input(int64_t passing) {
-    enum { PATIENCE = 20, TRIES = 5, LONG = 1000000000, MOST_RUNNING = 1000 };
+    enum { PATIENCE = 20, TRIES = 5, LONG = 1000000000, MOST_RUNNING = 1000, MILLISECOND = 1000000 };
     static int in_vain;  // waits without an event
     bool has_sources = __atomic_load_n(&explore.source_count, __ATOMIC_RELAXED) > 0;
     if (explore.outside_count + explore.reader_count == 0 && !has_sources && explore.record->lost == 0) return false;
     for (int round = 0; round < MOST_RUNNING && has_running_thread(); round++)
-        if (pause()) return true;
+        if (let_others()) return true;
     // The main thread's run loop alone is no reason: the program itself wakes it.
     bool is_input = explore.outside_count + explore.reader_count > (explore.main.is_polling ? 1 : 0);
     if (!is_input && !has_sources) return false;
     bool is_likely = in_vain < TRIES || passing > LONG || (explore.record->saw & EXPLORE_SAW_PROCESSES) != 0;
-    for (int round = 0; round < (is_likely ? PATIENCE : 1); round++) {
-        if (!pause()) continue;
+    int64_t rounds = is_likely ? PATIENCE : 1;
+    // In real time the program would have waited as long as this.
+    if (explore.record->is_patient != 0) rounds = passing / MILLISECOND + 1;
+    for (int64_t round = 0; round < rounds; round++) {
+        if (!let_others()) continue;
         in_vain = 0;
         return true;
     }
+    if (passing > rounds * MILLISECOND) explore.record->saw |= EXPLORE_SAW_HASTE;
     in_vain++;
+    return false;
+}
+
+static bool has_ready_file(const player *waiting) {
+    struct pollfd copy[64];
+    unsigned long count = waiting->polled_count < 64 ? waiting->polled_count : 64;
+    memcpy(copy, waiting->polled, count * sizeof *copy);
+    return explore_kernel(SYS_poll, (long)copy, (long)count, 0, 0, 0, 0) > 0;
+}
+
+bool outside_is_ready(void) {
+    for (int index = 0; index < explore.outside_count; index++)
+        if (explore.outside[index] == explore_this.player) return has_ready_file(explore.outside[index]);
     return false;
 }
 
 /// True if another thread than the caller waits for files of which one is ready.
 static bool has_ready_poller(void) {
-    for (int index = 0; index < explore.outside_count; index++) {
-        const player *waiting = explore.outside[index];
-        if (waiting == explore_this.player) continue;
-        struct pollfd copy[64];
-        unsigned long count = waiting->polled_count < 64 ? waiting->polled_count : 64;
-        memcpy(copy, waiting->polled, count * sizeof *copy);
-        if (explore_kernel(SYS_poll, (long)copy, (long)count, 0, 0, 0, 0) > 0) return true;
-    }
+    for (int index = 0; index < explore.outside_count; index++)
+        if (explore.outside[index] != explore_this.player && has_ready_file(explore.outside[index])) return true;
     return false;
 }
 
 void outside_await_pollers(void) {
-    for (int round = 0; round < 20000 && has_ready_poller(); round++) {
+    enum { MOST_YIELDS = 2000, MOST_ROUNDS = 20000 };
+    for (int round = 0; round < MOST_ROUNDS && has_ready_poller(); round++) {
+        struct timespec while_others_run = {.tv_nsec = 50000};
         explore_unlock();
-        explore_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        if (round < MOST_YIELDS) explore_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        else explore_kernel(SYS_nanosleep, (long)&while_others_run, 0, 0, 0, 0, 0);
         explore_lock();
     }
 }

@@ -97,6 +97,7 @@ static void *run_worker(void *argument) {
             explore_this.is_inside = true;
             explore_lock();
             bool has_turn = explore.holder == self;  // else others go on already, because the job took too long
+            if (!has_turn) outside_forget_lost(self);
             item *next = has_turn ? choice_next(self->strand, NULL, EXPLORE_AT_END) : NULL;
             if (next == NULL || next->kind == ITEM_THREAD || next->kind == ITEM_MAIN) {
                 explore.idle[explore.idle_count++] = self;

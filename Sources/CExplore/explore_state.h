@@ -30,6 +30,7 @@ typedef struct item {
     uint32_t strand;        ///< an index of the strands
     uintptr_t site;         ///< the code that would run
     int64_t when;           ///< of a timer
+    uint64_t number;        ///< of the items that can run, in the order in which they came
 } item;
 
 /// A thread whose turns the library gives.
@@ -42,6 +43,7 @@ struct player {
     bool has_ended;
     uint32_t strand;         ///< what runs on it, but for tasks
     const void *blocked_on;  ///< NULL if it is not blocked
+    item *limit;             ///< the timer that ends its wait; NULL for none
     int file;                ///< that it waits for, with these events of `poll`
     short events;
     const struct pollfd *polled;  ///< while the thread is outside of the order
@@ -72,12 +74,20 @@ struct explore_state {
     player main, *holder;
     player *idle[ROOM_FOR_THREADS], *blocked[ROOM_FOR_THREADS], *readers[ROOM_FOR_THREADS];
     player *outside[ROOM_FOR_THREADS];  ///< threads that wait for files in the kernel
+    player *lost[ROOM_FOR_THREADS];     ///< threads beside which others went on
+    int lost_count;
     int idle_count, blocked_count, reader_count, ready_count, timer_count, busy_count, thread_count, outside_count;
     int source_count;  ///< sources of Dispatch whose events come from outside
     item *ready[ROOM_FOR_ITEMS], *timers[ROOM_FOR_ITEMS];
     busy_queue busy[ROOM_FOR_ITEMS];
     int64_t now, wall_base;
     uint64_t chance, program_chance;
+    uint64_t items;          ///< how many have been able to run so far
+    uint64_t oldest;         ///< of what can run, the one that came first
+    uint32_t passed_over;    ///< how many choices have passed it over
+    uint32_t without_time;   ///< how many choices there have been since a timer fired, while one was set
+    int clock_word;          ///< where a condition has its clock; -1 if that is not known yet
+    uint32_t clock_bits;
     int64_t priorities[EXPLORE_STRANDS], time_priority;
     uint32_t time_of_priority, changes[EXPLORE_DEPTH];
     address_range program, dispatch, overlay, probe;

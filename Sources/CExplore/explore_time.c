@@ -16,6 +16,8 @@ enum { STEP_OF_TIME = 1000 };
 EXPORTED uint64_t dispatch_time(uint64_t base, int64_t delta);
 EXPORTED int clock_gettime(clockid_t clock, struct timespec *time);
 EXPORTED int gettimeofday(struct timeval *restrict time, void *restrict zone);
+EXPORTED time_t time(time_t *seconds);
+EXPORTED int timespec_get(struct timespec *time, int base);
 EXPORTED ssize_t getrandom(void *bytes, size_t count, unsigned flags);
 EXPORTED void arc4random_buf(void *bytes, size_t count);
 
@@ -28,6 +30,19 @@ int64_t time_of_wall(int64_t wall) {
     struct timespec now = {0};
     explore_kernel(SYS_clock_gettime, CLOCK_REALTIME, (long)&now, 0, 0, 0, 0);
     return explore_real_now() + wall - (now.tv_sec * 1000000000ll + now.tv_nsec);
+}
+
+int64_t time_nanoseconds(const struct timespec *time) {
+    return time->tv_sec > INT64_MAX / 2000000000 ? INT64_MAX / 2 : time->tv_sec * 1000000000ll + time->tv_nsec;
+}
+
+int64_t time_of_clock(clockid_t clock, const struct timespec *time) {
+    int64_t asked = time_nanoseconds(time);
+    if (clock == CLOCK_REALTIME) return time_of_wall(asked);
+    if (explore.has_virtual_time || clock == CLOCK_MONOTONIC) return asked;
+    struct timespec now = {0};
+    explore_kernel(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
+    return explore_real_now() + asked - time_nanoseconds(&now);
 }
 
 int64_t time_of_dispatch(uint64_t time) {
@@ -45,24 +60,42 @@ uint64_t dispatch_time(uint64_t base, int64_t delta) {
     return (uint64_t)(explore.now + delta);
 }
 
+/// Virtual time at a look at a clock. Each look lets a little time pass, or else a loop that waits for a time would never end.
+static int64_t look(bool is_wall) {
+    int64_t now = explore_this.player != NULL ? (explore.now += STEP_OF_TIME) : explore.now;
+    return is_wall ? now + explore.wall_base : now;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
     bool is_cpu = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
     // The probe's looks at the clock take no part in the order: it is there only when an order is recorded.
     bool is_ours = is_in(explore.dispatch, CALLER) || is_in(explore.probe, CALLER);
     if (!explore.is_on || !explore.has_virtual_time || is_cpu || is_ours)
         return NEXT(clock_gettime)(clock, time);
-    // Each look lets a little time pass, or else a loop that waits for a time would never end.
-    int64_t now = explore_this.player != NULL ? (explore.now += STEP_OF_TIME) : explore.now;
-    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now += explore.wall_base;
+    int64_t now = look(clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE);
     *time = (struct timespec){now / 1000000000, now % 1000000000};
     return 0;
 }
 
 int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     if (!explore.is_on || !explore.has_virtual_time) return NEXT(gettimeofday)(time, zone);
-    int64_t now = explore.wall_base + explore.now;
+    int64_t now = look(true);
     *time = (struct timeval){now / 1000000000, now % 1000000000 / 1000};
     return 0;
+}
+
+time_t time(time_t *seconds) {
+    if (!explore.is_on || !explore.has_virtual_time) return NEXT(time)(seconds);
+    time_t now = (time_t)(look(true) / 1000000000);
+    if (seconds != NULL) *seconds = now;
+    return now;
+}
+
+int timespec_get(struct timespec *time, int base) {
+    if (!explore.is_on || !explore.has_virtual_time || base != TIME_UTC) return NEXT(timespec_get)(time, base);
+    int64_t now = look(true);
+    *time = (struct timespec){now / 1000000000, now % 1000000000};
+    return base;
 }
 
 long time_fill(void *bytes, size_t count) {

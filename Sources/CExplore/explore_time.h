@@ -5,6 +5,8 @@
 
 #include "explore_state.h"
 
+#include <time.h>
+
 #pragma GCC visibility push(hidden)
 
 /// Now, in nanoseconds of the clock that timers use.
@@ -15,6 +17,12 @@ int64_t time_of_dispatch(uint64_t time);
 
 /// Nanoseconds since 1970 as nanoseconds of the same clock.
 int64_t time_of_wall(int64_t wall);
+
+/// A time as nanoseconds; the latest one if they are too many.
+int64_t time_nanoseconds(const struct timespec *time);
+
+/// A time of one of the system's clocks as nanoseconds of the same clock.
+int64_t time_of_clock(clockid_t clock, const struct timespec *time);
 
 /// Fills bytes with random numbers that are the same in every order. Returns their count.
 long time_fill(void *bytes, size_t count);

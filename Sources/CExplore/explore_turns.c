@@ -12,11 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static void push(item *added) {
-    if (explore.ready_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
-    explore.ready[explore.ready_count++] = added;
-}
-
 static item *item_of_thread(player *thread, uintptr_t site) {
     item *made = calloc(1, sizeof *made);
     *made = (item){.kind = ITEM_THREAD, .thread = thread, .strand = thread->strand, .site = site};
@@ -32,7 +27,7 @@ void turns_add(item *added) {
     explore_lock();
     if (explore_this.player == NULL) explore.record->foreign++;
     explore.record->jobs++;
-    push(added);
+    choice_add(added);
     run_if_idle();
     explore_unlock();
 }
@@ -60,7 +55,7 @@ void turns_offer(uint32_t place, uintptr_t site) {
         if (next != NULL) {
             item *back = item_of_thread(self, site);
             back->strand = strand;
-            push(back);
+            choice_add(back);
             players_give(next);
             explore_unlock();
             players_wait(self);
@@ -88,26 +83,29 @@ bool turns_block(const void *object, int64_t limit) {
     self->is_timed_out = false;
     if (explore.blocked_count >= ROOM_FOR_THREADS || explore.timer_count >= ROOM_FOR_ITEMS) explore_end(EXPLORE_TOO_LONG);
     explore.blocked[explore.blocked_count++] = self;
-    item *timer = NULL;
+    self->limit = NULL;
     if (limit != INT64_MAX) {
-        timer = item_of_thread(self, 0);
-        timer->strand = strand;
-        timer->when = limit;
-        explore.timers[explore.timer_count++] = timer;
+        self->limit = item_of_thread(self, 0);
+        self->limit->strand = strand;
+        self->limit->when = limit;
+        explore.timers[explore.timer_count++] = self->limit;
     }
     players_run_next(strand);
     explore_unlock();
     players_wait(self);
-    explore_lock();
-    for (int index = 0; timer != NULL && !self->is_timed_out && index < explore.timer_count; index++) {
-        if (explore.timers[index] != timer) continue;
-        TAKE_OUT(explore.timers, explore.timer_count, index);
-        free(timer);
-        break;
-    }
-    explore_unlock();
     explore_this.is_inside = was_inside;
     return self->is_timed_out;
+}
+
+/// Takes out the timer of a thread that something else has woken, or else the timer would wake it a second time.
+static void forget_limit(player *woken) {
+    for (int index = 0; woken->limit != NULL && index < explore.timer_count; index++) {
+        if (explore.timers[index] != woken->limit) continue;
+        TAKE_OUT(explore.timers, explore.timer_count, index);
+        free(woken->limit);
+        break;
+    }
+    woken->limit = NULL;
 }
 
 void turns_unblock(const void *object, bool all) {
@@ -123,7 +121,8 @@ void turns_unblock(const void *object, bool all) {
         }
         TAKE_OUT(explore.blocked, explore.blocked_count, index);
         waiting->blocked_on = NULL;
-        push(item_of_thread(waiting, 0));
+        forget_limit(waiting);
+        choice_add(item_of_thread(waiting, 0));
         if (!all) break;
     }
     run_if_idle();
@@ -165,14 +164,13 @@ void turns_leave(const struct pollfd *polled, unsigned long count) {
 
 /// Waits for the turn of a thread that comes from outside of the order. The caller holds the lock, which is free afterwards.
 static void ask_again(player *self) {
-    explore.record->outside++;
-    push(item_of_thread(self, 0));
+    choice_add(item_of_thread(self, 0));
     run_if_idle();
     explore_unlock();
     players_wait(self);
 }
 
-void turns_return(void) {
+void turns_return(bool is_in_time) {
     player *self = explore_this.player;
     explore_lock();
     int index = 0;
@@ -184,6 +182,7 @@ void turns_return(void) {
         explore_unlock();
     } else {
         if (self == &explore.main) explore.main_is_busy = true;
+        if (!is_in_time) explore.record->outside++;
         ask_again(self);
     }
     explore_this.is_inside = false;
@@ -193,6 +192,8 @@ void turns_rejoin(void) {
     player *self = explore_this.player;
     explore_this.is_inside = true;
     explore_lock();
+    explore.record->outside++;
+    outside_forget_lost(self);
     ask_again(self);
     explore_this.is_inside = false;
 }
@@ -212,7 +213,7 @@ void turns_acquire(void *queue, bool is_exclusive) {
         item *waiting = item_of_thread(self, 0);
         waiting->queue = queue;
         waiting->is_exclusive = is_exclusive;
-        push(waiting);
+        choice_add(waiting);
         players_run_next(strand_now());
         explore_unlock();
         players_wait(self);
@@ -253,7 +254,7 @@ void turns_add_thread(player *thread, uintptr_t site) {
     explore_lock();
     thread->strand = strand_make(EXPLORE_THREAD, site);
     explore.thread_count++;
-    push(item_of_thread(thread, site));
+    choice_add(item_of_thread(thread, site));
     explore_unlock();
 }
 
@@ -273,6 +274,7 @@ void turns_end_thread(void) {
     explore_this.is_inside = true;
     explore_lock();
     explore.thread_count--;
+    outside_forget_lost(self);
     if (explore.holder == self) players_run_next(self->strand);
     explore_unlock();
     explore_this.player = NULL;  // `pthread_join` still reads the player
@@ -292,9 +294,10 @@ static int64_t processor_time(int thread) {
 static void lose(player *runner) {
     item *next = choice_next(runner->strand, NULL, EXPLORE_AT_WAIT);
     if (next == NULL) {
-        if (explore.timer_count == 0 && !outside_is_awaited()) explore_end(EXPLORE_DEADLOCK);
+        bool is_stuck = explore.timer_count == 0 && !outside_is_awaited() && players_state(runner->tid) == 'S' && outside_waits_for_thread(runner->tid);
+        if (is_stuck) explore_end(EXPLORE_DEADLOCK);
     } else {
-        explore.record->lost++;
+        outside_note_lost(runner);
         players_give(next);
     }
 }

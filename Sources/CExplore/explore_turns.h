@@ -29,9 +29,9 @@ void turns_unblock(const void *object, bool all);
 void turns_await_file(int file, short events);
 
 /// The calling thread leaves the order to wait for files in the kernel, and comes back to it. The main thread's run loop does jobs
-/// meanwhile.
+/// meanwhile. `is_in_time`: the order's time has ended the wait, and nothing from outside.
 void turns_leave(const struct pollfd *polled, unsigned long count);
-void turns_return(void);
+void turns_return(bool is_in_time);
 
 /// Waits until the queue runs nothing that excludes the caller's block, and keeps it until `turns_release`.
 void turns_acquire(void *queue, bool is_exclusive);

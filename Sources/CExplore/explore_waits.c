@@ -11,26 +11,40 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex);
 EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex);
 EXPORTED int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex);
 EXPORTED int pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict limit);
+EXPORTED int pthread_cond_clockwait(
+    pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit);
 EXPORTED int pthread_cond_signal(pthread_cond_t *condition);
 EXPORTED int pthread_cond_broadcast(pthread_cond_t *condition);
 EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
 EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
 EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t *lock);
+EXPORTED int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict limit);
+EXPORTED int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit);
+EXPORTED int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict limit);
+EXPORTED int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict limit);
+EXPORTED int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit);
+EXPORTED int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit);
+EXPORTED int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict limit);
+EXPORTED int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict limit);
 EXPORTED int sem_wait(sem_t *semaphore);
 EXPORTED int sem_post(sem_t *semaphore);
-EXPORTED int nanosleep(const struct timespec *asked, struct timespec *left);
-EXPORTED int usleep(useconds_t microseconds);
-EXPORTED unsigned sleep(unsigned seconds);
 EXPORTED long syscall(long number, ...);
 
-// MARK: - Locks and conditions
+/// The time of a limit on the timers' clock. -1 for a limit that the C library refuses.
+static int64_t time_of_limit(clockid_t clock, const struct timespec *limit) {
+    bool is_time = limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000 && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC);
+    if (!is_time) return -1;
+    int64_t when = time_of_clock(clock, limit);
+    return when < 0 ? 0 : when;
+}
+
+// MARK: - Locks
 
 /// The end of `NSLock.lock()` and of its likes, whose calls count as the program's.
 static bool is_lock_of_foundation(uintptr_t caller) {
@@ -46,17 +60,33 @@ static bool is_lock_of_foundation(uintptr_t caller) {
     return false;
 }
 
-static int lock_in_turn(pthread_mutex_t *mutex) {
+static int lock_in_turn(pthread_mutex_t *mutex, int64_t limit) {
     int result;
-    while ((result = pthread_mutex_trylock(mutex)) == EBUSY) turns_block(mutex, INT64_MAX);
+    while ((result = pthread_mutex_trylock(mutex)) == EBUSY)
+        if (turns_block(mutex, limit)) return ETIMEDOUT;
     return result;
 }
 
+/// True if the call takes part in the order. It may change here.
+static bool begins_lock(uintptr_t caller) {
+    if (!has_turn() || is_in(explore.dispatch, caller)) return false;
+    if (is_lock_of_foundation(caller)) turns_offer(EXPLORE_AT_LOCK, caller);
+    else turns_offer_own(EXPLORE_AT_LOCK, caller);
+    return true;
+}
+
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
-    if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_mutex_lock)(mutex);
-    if (is_lock_of_foundation(CALLER)) turns_offer(EXPLORE_AT_LOCK, CALLER);
-    else if (is_in(explore.program, CALLER)) turns_offer_own(EXPLORE_AT_LOCK, CALLER);
-    return lock_in_turn(mutex);
+    return begins_lock(CALLER) ? lock_in_turn(mutex, INT64_MAX) : NEXT(pthread_mutex_lock)(mutex);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(CLOCK_REALTIME, limit);
+    return when >= 0 && begins_lock(CALLER) ? lock_in_turn(mutex, when) : NEXT(pthread_mutex_timedlock)(mutex, limit);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(clock, limit);
+    return when >= 0 && begins_lock(CALLER) ? lock_in_turn(mutex, when) : NEXT(pthread_mutex_clocklock)(mutex, clock, limit);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
@@ -65,11 +95,77 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     return result;
 }
 
+static int take_in_turn(pthread_rwlock_t *lock, int64_t limit, int (*try_to)(pthread_rwlock_t *)) {
+    int result;
+    while ((result = try_to(lock)) == EBUSY)
+        if (turns_block(lock, limit)) return ETIMEDOUT;
+    return result;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+    return begins_lock(CALLER) ? take_in_turn(lock, INT64_MAX, pthread_rwlock_tryrdlock) : NEXT(pthread_rwlock_rdlock)(lock);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+    return begins_lock(CALLER) ? take_in_turn(lock, INT64_MAX, pthread_rwlock_trywrlock) : NEXT(pthread_rwlock_wrlock)(lock);
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(CLOCK_REALTIME, limit);
+    if (when < 0 || !begins_lock(CALLER)) return NEXT(pthread_rwlock_timedrdlock)(lock, limit);
+    return take_in_turn(lock, when, pthread_rwlock_tryrdlock);
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(CLOCK_REALTIME, limit);
+    if (when < 0 || !begins_lock(CALLER)) return NEXT(pthread_rwlock_timedwrlock)(lock, limit);
+    return take_in_turn(lock, when, pthread_rwlock_trywrlock);
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(clock, limit);
+    if (when < 0 || !begins_lock(CALLER)) return NEXT(pthread_rwlock_clockrdlock)(lock, clock, limit);
+    return take_in_turn(lock, when, pthread_rwlock_tryrdlock);
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(clock, limit);
+    if (when < 0 || !begins_lock(CALLER)) return NEXT(pthread_rwlock_clockwrlock)(lock, clock, limit);
+    return take_in_turn(lock, when, pthread_rwlock_trywrlock);
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+    int result = NEXT(pthread_rwlock_unlock)(lock);
+    turns_unblock(lock, true);
+    return result;
+}
+
+// MARK: - Conditions
+
+/// The clock of a condition's limits. The C library keeps it in a bit, which two new conditions of different clocks show.
+static clockid_t clock_of(const pthread_cond_t *condition) {
+    enum { WORDS = sizeof(pthread_cond_t) / sizeof(uint32_t) };
+    typedef union { pthread_cond_t condition; uint32_t words[WORDS]; } layout;
+    if (explore.clock_word < 0) {
+        layout wall = {0}, monotonic = {0};
+        pthread_condattr_t attributes;
+        pthread_condattr_init(&attributes);
+        pthread_cond_init(&wall.condition, &attributes);
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+        pthread_cond_init(&monotonic.condition, &attributes);
+        int word = 0;
+        while (word < WORDS - 1 && wall.words[word] == monotonic.words[word]) word++;
+        explore.clock_bits = monotonic.words[word] & ~wall.words[word];
+        explore.clock_word = word;
+    }
+    return (((const layout *)condition)->words[explore.clock_word] & explore.clock_bits) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
 static int wait_in_turn(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t limit) {
     NEXT(pthread_mutex_unlock)(mutex);
     turns_unblock(mutex, false);
     bool is_late = turns_block(condition, limit);
-    lock_in_turn(mutex);
+    lock_in_turn(mutex, INT64_MAX);
     return is_late ? ETIMEDOUT : 0;
 }
 
@@ -80,8 +176,15 @@ int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restr
 int pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict limit
 ) {
-    if (!has_turn()) return NEXT(pthread_cond_timedwait)(condition, mutex, limit);
-    return wait_in_turn(condition, mutex, time_of_wall(limit->tv_sec * 1000000000ll + limit->tv_nsec));
+    int64_t when = explore.is_on ? time_of_limit(clock_of(condition), limit) : -1;
+    return when >= 0 && has_turn() ? wait_in_turn(condition, mutex, when) : NEXT(pthread_cond_timedwait)(condition, mutex, limit);
+}
+
+int pthread_cond_clockwait(
+    pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit
+) {
+    int64_t when = time_of_limit(clock, limit);
+    return when >= 0 && has_turn() ? wait_in_turn(condition, mutex, when) : NEXT(pthread_cond_clockwait)(condition, mutex, clock, limit);
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {
@@ -96,36 +199,31 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
     return result;
 }
 
-static int take_in_turn(pthread_rwlock_t *lock, int (*try_to)(pthread_rwlock_t *)) {
+// MARK: - Semaphores
+
+static int take_semaphore(sem_t *semaphore, int64_t limit, uintptr_t caller) {
+    turns_offer_own(EXPLORE_AT_WAIT, caller);
     int result;
-    while ((result = try_to(lock)) == EBUSY) turns_block(lock, INT64_MAX);
-    return result;
-}
-
-int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-    if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_rwlock_rdlock)(lock);
-    turns_offer_own(EXPLORE_AT_LOCK, CALLER);
-    return take_in_turn(lock, pthread_rwlock_tryrdlock);
-}
-
-int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-    if (!has_turn() || is_in(explore.dispatch, CALLER)) return NEXT(pthread_rwlock_wrlock)(lock);
-    turns_offer_own(EXPLORE_AT_LOCK, CALLER);
-    return take_in_turn(lock, pthread_rwlock_trywrlock);
-}
-
-int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-    int result = NEXT(pthread_rwlock_unlock)(lock);
-    turns_unblock(lock, true);
+    while ((result = sem_trywait(semaphore)) != 0 && errno == EAGAIN) {
+        if (!turns_block(semaphore, limit)) continue;
+        errno = ETIMEDOUT;
+        break;
+    }
     return result;
 }
 
 int sem_wait(sem_t *semaphore) {
-    if (!has_turn()) return NEXT(sem_wait)(semaphore);
-    turns_offer_own(EXPLORE_AT_WAIT, CALLER);
-    int result;
-    while ((result = sem_trywait(semaphore)) != 0 && errno == EAGAIN) turns_block(semaphore, INT64_MAX);
-    return result;
+    return has_turn() ? take_semaphore(semaphore, INT64_MAX, CALLER) : NEXT(sem_wait)(semaphore);
+}
+
+int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(CLOCK_REALTIME, limit);
+    return when >= 0 && has_turn() ? take_semaphore(semaphore, when, CALLER) : NEXT(sem_timedwait)(semaphore, limit);
+}
+
+int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict limit) {
+    int64_t when = time_of_limit(clock, limit);
+    return when >= 0 && has_turn() ? take_semaphore(semaphore, when, CALLER) : NEXT(sem_clockwait)(semaphore, clock, limit);
 }
 
 int sem_post(sem_t *semaphore) {
@@ -133,26 +231,6 @@ int sem_post(sem_t *semaphore) {
     turns_unblock(semaphore, false);
     turns_offer_own(EXPLORE_AT_WAIT, CALLER);
     return result;
-}
-
-// MARK: - Sleep
-
-static int sleep_in_turn(int64_t nanoseconds) {
-    static const char nothing;
-    turns_block(&nothing, time_now() + nanoseconds);
-    return 0;
-}
-
-int nanosleep(const struct timespec *asked, struct timespec *left) {
-    return has_turn() ? sleep_in_turn(asked->tv_sec * 1000000000ll + asked->tv_nsec) : NEXT(nanosleep)(asked, left);
-}
-
-int usleep(useconds_t microseconds) {
-    return has_turn() ? sleep_in_turn(microseconds * 1000ll) : NEXT(usleep)(microseconds);
-}
-
-unsigned sleep(unsigned seconds) {
-    return has_turn() ? (unsigned)sleep_in_turn(seconds * 1000000000ll) : NEXT(sleep)(seconds);
 }
 
 // MARK: - System calls

@@ -9,6 +9,7 @@
 #include "explore_turns.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
@@ -35,6 +36,18 @@ static struct {
 } program;
 
 // MARK: - One order
+
+/// Notes that the system refused a call without which there is no order.
+static void note_refusal(const char *call, int error) {
+    explore.record->ending = EXPLORE_REFUSED;
+    explore.record->refusal = error;
+    snprintf(explore.record->refused, sizeof explore.record->refused, "%s", call);
+}
+
+static __attribute__((noreturn)) void end_refused(const char *call, int error) {
+    note_refusal(call, error);
+    _exit(96);
+}
 
 static void *watch(void *unused) {
     (void)unused;
@@ -72,7 +85,8 @@ static void begin_order(void) {
     explore.holder = explore_this.player = &explore.main;
     pthread_atfork(note_fork, NULL, leave_child);
     pthread_t watcher;
-    if (pthread_create(&watcher, NULL, watch, NULL) != 0) _exit(96);
+    int error = pthread_create(&watcher, NULL, watch, NULL);
+    if (error != 0) end_refused("pthread_create", error);
     explore.is_on = true;
 }
 
@@ -82,13 +96,14 @@ static void clear_result(void) {
     record->ending = EXPLORE_ENDED;
     record->choices = record->steps = record->jobs = record->timers = record->early = record->foreign = 0;
     record->outside = record->lost = record->strands = record->saw = record->blocked = 0;
+    record->refusal = 0;
     record->hash = 0;
 }
 
 /// Runs the order in this process. What the program prints goes to a file.
 static __attribute__((noreturn)) void run_here(void) {
     int output = open(program.output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), input = open("/dev/null", O_RDONLY);
-    if (output < 0 || input < 0) _exit(96);
+    if (output < 0 || input < 0) end_refused("open", errno);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
@@ -102,27 +117,51 @@ static __attribute__((noreturn)) void run_child(void) {
     run_here();
 }
 
+/// Waits for one of the files. Returns how many are ready.
+static int await(struct pollfd *polled, int milliseconds) {
+    int count;
+    do count = poll(polled, 2, milliseconds);
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
+/// The points that the order's strands have passed.
+static uint64_t points(void) {
+    uint64_t sum = explore.record->steps;
+    for (uint32_t index = 0; index < explore.record->strands && index < EXPLORE_STRANDS; index++) sum += explore.file->strands[index].points;
+    return sum;
+}
+
+/// Waits for the order's end. Ended by the limit, it hangs if it did nothing any more, and else it is only long.
+static void await_end(struct pollfd *polled) {
+    enum { LAST = 500 };
+    int limit = (int)explore.record->limit_ms;
+    if (await(polled, limit - LAST) != 0) return;
+    uint64_t before = points();
+    if (await(polled, LAST) == 0) explore.record->ending = points() == before ? EXPLORE_TIMED_OUT : EXPLORE_TOO_LONG;
+}
+
 /// Runs one order in a child. False if the command has gone.
 static bool run_order(int connection) {
     clear_result();
     pid_t child = fork();
     if (child < 0) {
-        explore.record->ending = EXPLORE_TIMED_OUT;
+        note_refusal("fork", errno);
         return true;
     }
     if (child == 0) {
         close(connection);
         run_child();
     }
-    int handle = (int)syscall(SYS_pidfd_open, child, 0);
+    int handle = (int)syscall(SYS_pidfd_open, child, 0), error = errno;
     struct pollfd polled[] = {{handle, POLLIN, 0}, {connection, 0, 0}};
-    int count = poll(polled, 2, (int)explore.record->limit_ms);
+    if (handle >= 0) await_end(polled);
     bool is_wanted = (polled[1].revents & (POLLHUP | POLLERR)) == 0;
     kill(-child, SIGKILL);  // the program's own children too
     kill(child, SIGKILL);
     waitpid(child, &explore.record->status, 0);
+    if (handle < 0) note_refusal("pidfd_open", error);
     if (handle >= 0) close(handle);
-    if (count == 0) explore.record->ending = EXPLORE_TIMED_OUT;
     return is_wanted;
 }
 

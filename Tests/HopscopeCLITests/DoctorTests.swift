@@ -73,6 +73,7 @@ struct DoctorTests {
         Case(program: .stripped, parts: ["with Swift's runtime as shared libraries", "seen         created"]),
         Case(program: .withRuntime, parts: ["with Swift's runtime in it", "not loaded", "HopscopeStaticProbe"]),
         Case(program: .withEverything, parts: ["loads no shared libraries", "not loaded", "HopscopeStaticProbe"]),
+        Case(program: .holdsProbe, parts: ["with Swift's runtime in it", "linked into it", "seen         created"]),
         Case(program: .forks, parts: ["a program of another language", "not loaded"]),
         Case(program: .staticForks, parts: ["a program of another language that loads no shared libraries", "not loaded"]),
         Case(program: .script, parts: ["a script"]),
@@ -84,12 +85,13 @@ struct DoctorTests {
     func program(_ each: Case) async throws {
         _ = try WatchedProgram.swift.path()
         let path = try each.program.path()
-        let doctor = try await Self.doctor(path)
+        let folder = try ScratchFolder()
+        let doctor = try await Self.doctor(path, ["WATCHED_RUNS": folder.path("runs")])
         #expect(doctor.status == 0)
         #expect(doctor.errors == "")
         let lines = Self.lines(doctor.output, below: "Program \(path)")
         for part in each.parts { #expect(lines.contains { $0.contains(part) }, "\(part): \(lines)") }
-        #expect(!doctor.output.contains("did "))
+        #expect(!doctor.output.contains("did ") && !FileManager.default.fileExists(atPath: folder.path("runs")))
     }
 
     @Test("The preloaded probe needs the C library only, because every program that the observed one starts loads it too")

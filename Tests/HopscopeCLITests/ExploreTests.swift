@@ -52,6 +52,57 @@ struct ExploreTests {
         #expect(found.output.contains("Not controlled: Dispatch sources") == ["signal", "process"].contains(program), "\(found.output)")
     }
 
+    @Test(
+        "A healthy program that waits in time, in any way of the C library, fails in no order",
+        arguments: [
+            "until condition", "until monotonic", "until condition-clock", "until semaphore", "until semaphore-clock", "until mutex",
+            "until mutex-clock", "until reader", "until reader-clock", "until writer", "until writer-clock", "limit", "time sleep",
+            "time poll", "time epoll", "time select", "time day", "beside", "tick", "doze", "child",
+        ])
+    func waitsInTime(_ program: String) async throws {
+        let folder = try ScratchFolder()
+        // The limit of a wait that has ended woke the thread again in the twelfth order.
+        let found = try await explore("--orders \(program == "limit" ? 16 : 4)", program, in: folder)
+        #expect(found.status == 0, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("failed (") && !found.output.contains("cut short"), "\(found.output)")
+        #expect(!found.output.contains("Time was real"), "\(found.output)")
+    }
+
+    @Test("A program that virtual time alone makes fail is explored in real time")
+    func goesOnInRealTime() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 3", "answer", in: folder)
+        #expect(found.status == 0, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("no order of 3 failed"), "\(found.output)")
+        #expect(found.output.contains("\n  Time was real: in virtual time it fails first come, first served"), "\(found.output)")
+    }
+
+    @Test("A failure that comes only because virtual time does not wait for another process is no order")
+    func waitsForAnswers() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 12", "overtaken", in: folder)
+        #expect(found.status == 0, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("failures came only because virtual time did not wait"), "\(found.output)")
+    }
+
+    @Test("Orders that were cut short are told first, and if all were, nothing was explored")
+    func tellsCutShortOrders() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 2", "endless", in: folder)
+        #expect(found.status == 69, "\(found.output)\(found.errors)")
+        #expect(found.output.hasPrefix("orders: nothing is known of it: all orders were cut short, the usual one, too"))
+        let junit = try await explore("--orders 1 --policy fifo --format junit", "endless", in: folder)
+        #expect(junit.output.contains("<skipped message=\"orders: nothing is known"), "\(junit.output)")
+    }
+
+    @Test("If no process can be made for an order, that is said, and it is no failure of the program")
+    func tellsRefusals() async throws {
+        let (program, library) = (try WatchedProgram.orders.path(), try WatchedProgram.noForks.path())
+        let found = try await FinishedProcess.run(["env", "LD_PRELOAD=\(library)", Hopscope.path, "explore", "--", program, "reply"])
+        #expect(found.status == 69, "\(found.output)\(found.errors)")
+        #expect(found.errors.contains("could begin: fork: Resource temporarily unavailable."), "\(found.errors)")
+    }
+
     @Test("Of swift test, the process that lists the tests is not explored, and the recording is of the process that fails")
     func exploresTests() async throws {
         let folder = try ScratchFolder()
@@ -170,7 +221,7 @@ struct ExploreTests {
         let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
         let left = "\(parent)/hopscope-explore-\(process)-00000000"
         try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
-        try Data().write(to: URL(fileURLWithPath: "\(left)/record"))
+        for name in ["record", "\(process)-orders.hoplanes"] { try Data().write(to: URL(fileURLWithPath: "\(left)/\(name)")) }
         _ = try await Hopscope.run("explore", "--", "true")
         #expect(!FileManager.default.fileExists(atPath: left))
     }

@@ -29,6 +29,10 @@ enum WatchedProgram: String, CaseIterable, Sendable {
     case steppedClock
     /// A library that sets the clock back and forth all the time.
     case restlessClock
+    /// A library that lets a program make no process.
+    case noForks
+    /// A program with the runtime and the probe in it.
+    case holdsProbe
     /// Scripts: one that replaces itself by the Swift program, one whose interpreter is missing, one without an interpreter line.
     case script, withoutInterpreter, withoutFirstLine
     /// A program without execute permission, and one for another machine type.
@@ -64,7 +68,11 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .app: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("App.swift"), "-o", path]
         case .photos: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-O", "-g", Self.source("Photos.swift"), "-o", path]
         case .shares: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Shares.swift"), "-o", path]
-        case .orders: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Orders.swift"), "-o", path]
+        case .orders:
+            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g"] + ["Orders.swift", "Clocks.swift"].map(Self.source) + [
+                "-import-objc-header", Self.source("Clocks.h"),
+                "-o", path,
+            ]
         case .problems:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Problems.swift"), "-o", path]
         case .sleeping: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Sleeping.swift"), "-o", path]
@@ -82,6 +90,12 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .undumpable: return ["cc", Self.source("Undumpable.c"), "-o", path]
         case .steppedClock: return ["cc", "-shared", "-fPIC", Self.source("SteppedClock.c"), "-o", path, "-ldl"]
         case .restlessClock: return ["cc", "-shared", "-fPIC", Self.source("RestlessClock.c"), "-o", path, "-ldl"]
+        case .noForks: return ["cc", "-shared", "-fPIC", Self.source("NoForks.c"), "-o", path]
+        case .holdsProbe:
+            let folder = URL(fileURLWithPath: Hopscope.path).deletingLastPathComponent().path
+            let objects = ["CConcurrencyProbe", "CTraceLanes"].map { "'\(folder)/\($0).build'/*.o" }.joined(separator: " ")
+            let compiler = (swiftc + ["-static-stdlib"]).map { "'\($0)'" }.joined(separator: " ")
+            return ["sh", "-c", "\(compiler) \(objects)"]
         case .staticForks: return ["cc", "-static", Self.source("Forks.c"), "-o", path]
         case .script: return write("#!/bin/sh\n\"${0%/*}/swift\" \"$@\"\n", to: path)
         case .withoutInterpreter: return write("#!/nowhere/sh\n", to: path)

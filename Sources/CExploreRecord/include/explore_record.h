@@ -18,9 +18,9 @@
 #define EXPLORE_OUTPUT "output"
 
 enum {
-    EXPLORE_VERSION = 4,
+    EXPLORE_VERSION = 5,
     EXPLORE_NAME = 48,
-    EXPLORE_CHOICES = 1 << 17,
+    EXPLORE_CHOICES = 1 << 19,
     EXPLORE_STRANDS = 1 << 15,
     EXPLORE_DEVIATIONS = 1 << 14,
     EXPLORE_DEPTH = 16,
@@ -32,14 +32,17 @@ enum { EXPLORE_RUN = 'r', EXPLORE_RUN_HERE = 'h', EXPLORE_RUN_PLAIN = 'p', EXPLO
 /// The ways to choose. A plan is first come, first served, but for its deviations.
 enum { EXPLORE_BY_PLAN, EXPLORE_BY_CHANCE, EXPLORE_BY_PRIORITY };
 
-/// How an order ended: the program ended, nothing could run, too many choices, the time was up.
-enum { EXPLORE_ENDED, EXPLORE_DEADLOCK, EXPLORE_TOO_LONG, EXPLORE_TIMED_OUT };
+/// How an order ended: the program ended, nothing could run, it was too long, it did nothing when its time was up; or the system refused what the order needs,
+/// and nothing ran.
+enum { EXPLORE_ENDED, EXPLORE_DEADLOCK, EXPLORE_TOO_LONG, EXPLORE_TIMED_OUT, EXPLORE_REFUSED };
 
 /// What was not controlled in an order.
 enum {
     EXPLORE_SAW_SOURCES = 1,
     EXPLORE_SAW_INPUT = 4,
     EXPLORE_SAW_PROCESSES = 8,
+    EXPLORE_SAW_ALARMS = 16,
+    EXPLORE_SAW_HASTE = 32,  ///< virtual time passed while something from outside was awaited
 };
 
 /// What a strand is. A strand is what runs in one sequence: a task, a block, a thread.
@@ -80,15 +83,17 @@ typedef struct explore_strand {
 typedef struct explore_header {
     uint32_t version;
     // The order that is asked for.
-    uint32_t policy, depth, length, max_choices, limit_ms, is_real_time, is_fine, deviations;
+    uint32_t policy, depth, length, max_choices, limit_ms, is_real_time, is_patient, is_fine, deviations;
     int32_t exit_status;
     uint64_t seed;
     int64_t early_limit;
     // What happened.
     int32_t status;  ///< as `waitpid` tells it
+    int32_t refusal;  ///< the system's error number
     uint32_t ending, choices, steps, jobs, timers, early, foreign, outside, lost, strands, saw, blocked;
     uint64_t hash;
     int32_t process;
+    char refused[32];  ///< the call that the system refused
     char program[1024];
 } explore_header;
 

@@ -121,7 +121,7 @@ struct ExploreCommand: TraceCommand {
             hasOwnGroup: isInteractive)
         let end = clock.now + limit
         var (status, explored, ending): (Int32, Int, ChildProcess.Ending?) = (0, 0, nil)
-        var hasResult = false
+        var (hasResult, isUnknown) = (false, false)
         while true {
             if let process = meeting.next(milliseconds: 20) {
                 explored += 1
@@ -132,6 +132,7 @@ struct ExploreCommand: TraceCommand {
                         (found, result) = try explore(process, after: explored - 1, settings, saved, progress, until: end)
                         if var result {
                             hasResult = true
+                            isUnknown = isUnknown || result.result.isUnknown
                             result.before = explored - 1
                             try take(result)
                         }
@@ -143,7 +144,9 @@ struct ExploreCommand: TraceCommand {
                 if status == 0 { status = found }
                 process.end(found)
             } else if let ending {
-                guard !hasResult, status == 0, !progress.isStopped else { return status }
+                guard !hasResult, status == 0, !progress.isStopped else {
+                    return status == 0 && isUnknown ? ExitStatus.cannotStart.rawValue : status
+                }
                 throw nothingExplored(ending, explored)
             } else {
                 if progress.isStopped, explored == 0 { kill(-child.pid, SIGINT) }
@@ -171,11 +174,13 @@ struct ExploreCommand: TraceCommand {
         let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(after: before), failOn: failing())
         var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
-        case .usualFails(.exited(Self.noTests), _) where isSwift: return (0, nil)
-        case .usualFails(let ending, let printed):
+        case .usualFails(.exited(Self.noTests), _, _) where isSwift: return (0, nil)
+        case .usualFails(let ending, let printed, let isCertain):
             progress.end()
             StandardError.write(printed.isEmpty ? "" : "\(printed)\n")
-            StandardError.say("'\(program)' fails first come, first served: \(ending.sentence).")
+            let reason = "In real time it does not end within an order's limit, so virtual time may be the cause: try '--real-time'."
+            let doubt = isCertain ? "" : " \(reason)"
+            StandardError.say("'\(program)' fails first come, first served: \(ending.sentence).\(doubt)")
             guard case .exited(let status) = ending else { return (1, nil) }
             return (status, nil)
         case .none:

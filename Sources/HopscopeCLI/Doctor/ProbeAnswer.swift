@@ -15,8 +15,17 @@ struct ProbeAnswer {
         case hooks
     }
 
-    /// The environment variable that asks the probe. Its name is in the file of each program that the probe is linked into.
+    /// The environment variable that asks the probe.
     static let question = "HOPSCOPE_PROBE_ASKED"
+
+    /// The note that the linker adds to each program with the probe in it: the length of its name, no content, its kind, the name.
+    private static let note = Data([9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0] + Array("Hopscope".utf8) + [0, 0, 0, 0])
+
+    /// Whether a program's file has the probe in it. A program that only contains the probe's texts has no such note.
+    static func isProbe(in program: Data) -> Bool {
+        let segments = ProgramSegments(of: program)
+        return segments.all(.notes).contains { segments.bytes(of: $0).range(of: note) != nil }
+    }
 
     let state: State
     /// The runtime's layout version and the size of its tasks.

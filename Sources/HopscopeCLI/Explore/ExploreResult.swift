@@ -1,5 +1,6 @@
 import ArgumentParser
 import TextOutput
+import TraceAnalysis
 
 /// The result of the search in one process, for printing.
 struct ExploreResult {
@@ -28,9 +29,24 @@ struct ExploreResult {
     }
 
     private var summary: String {
-        guard let failed else { return "\(program): no order of \(search.orders) failed (\(search.choices) choices)." }
-        return "\(program) fails in order \(failed.number) (seed \(failed.seed)): \(failed.ending.sentence). "
-            + "\(failed.replays.same) of \(failed.replays.all) replays fail alike."
+        if let failed {
+            return "\(program) fails in order \(failed.number) (seed \(failed.seed)): \(failed.ending.sentence). "
+                + "\(failed.replays.same) of \(failed.replays.all) replays fail alike."
+        }
+        guard search.cutShort > 0 else { return "\(program): no order of \(search.orders) failed (\(search.choices) choices)." }
+        guard !isUnknown else { return "\(program): nothing is known of it: \(cutShort)." }
+        return "\(program): no order of \(search.orders - search.cutShort) failed (\(search.choices) choices), and \(cutShort)."
+    }
+
+    /// Whether no order has ended.
+    var isUnknown: Bool { failed == nil && search.cutShort == search.orders }
+
+    /// The orders that were cut short, in words.
+    private var cutShort: String {
+        let count = search.cutShort
+        let usual = search.isUsualCutShort ? "the usual one, too" : "not the usual one"
+        let orders = isUnknown ? "all orders were cut short, \(usual)" : "\(count) more \(count == 1 ? "was" : "were") cut short, \(usual)"
+        return "\(orders), because \(OrderEnding.cutShort.sentence)"
     }
 
     private var condition: String? {
@@ -40,12 +56,20 @@ struct ExploreResult {
 
     private var limits: [String] {
         var lines: [String] = []
+        if isUnknown { lines.append("Explore fewer tests at once, or a smaller part of the program.") }
+        if let ending = search.virtualEnding {
+            lines.append("Time was real: in virtual time it fails first come, first served (\(ending.sentence)), in real time it does not.")
+        }
         let uncontrolled = OrderOutcome.uncontrolled(search.saw)
         if !uncontrolled.isEmpty { lines.append("Not controlled: \(uncontrolled.joined(separator: ", ")).") }
         if !isExact { lines.append("Not exact: \(search.eventsFromOutside) events came from outside of the orders.") }
         if isStopped { lines.append("Ctrl-C ended the search before all orders were tried.") }
         if search.unconfirmed > 0 { lines.append("\(search.unconfirmed) failures did not come again in a replay; they are no orders.") }
-        if search.cutShort > 0 { lines.append("\(search.cutShort) orders were cut short: \(OrderEnding.cutShort.sentence).") }
+        if search.hasty > 0 {
+            let way = "because virtual time did not wait for what came from outside"
+            lines.append("\(search.hasty) failures came only \(way); they are no orders. '--real-time' waits.")
+        }
+        if failed != nil, search.cutShort > 0 { lines.append("Of the orders before it, \(cutShort).") }
         return lines
     }
 
@@ -92,6 +116,8 @@ struct ExploreResult {
             line.field("file", orNull: file)
             line.field("recording", orNull: recording)
         }
+        line.field("cut_short", search.cutShort)
+        line.field("real_time", search.settings.isRealTime)
         line.array("uncontrolled") { line in
             for name in OrderOutcome.uncontrolled(search.saw) { line.string(name) }
         }
@@ -103,12 +129,15 @@ struct ExploreResult {
 
     private func writeJUnit(to output: inout some TextOutputStream) {
         output.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-        output.write("<testsuite name=\"hopscope explore\" tests=\"1\" failures=\"\(failed == nil ? 0 : 1)\">\n")
+        let counts = "tests=\"1\" failures=\"\(failed == nil ? 0 : 1)\" skipped=\"\(isUnknown ? 1 : 0)\""
+        output.write("<testsuite name=\"hopscope explore\" \(counts)>\n")
         output.write("  <testcase classname=\"explore\" name=\"\(XMLText.text(program))\">\n")
         if let failed {
             output.write("    <failure message=\"\(XMLText.text(summary))\">")
             output.write(XMLText.text(failed.steps.map(\.text).joined(separator: "\n")))
             output.write("</failure>\n")
+        } else if isUnknown {
+            output.write("    <skipped message=\"\(XMLText.text(summary))\"/>\n")
         }
         output.write("  </testcase>\n</testsuite>\n")
     }

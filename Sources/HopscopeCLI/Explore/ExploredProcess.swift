@@ -10,27 +10,63 @@ final class ExploreMeeting {
     var outputPath: String { "\(folder)/\(EXPLORE_OUTPUT)" }
 
     init() throws(UserError) {
-        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+        let parent = Self.parent
         Self.removeLeftovers(in: parent)
-        folder = "\(parent)/\(Self.prefix)\(getpid())-\(UUID().uuidString.prefix(8))"
-        let problem = UserError("No folder can be made in '\(parent)', where the orders are exchanged.", .cannotStart)
-        guard mkdir(folder, 0o700) == 0 else { throw problem }
-        let descriptor = open("\(folder)/\(EXPLORE_RECORD)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0, ftruncate(descriptor, explore_file_size()) == 0 else { throw problem }
-        let mapped = mmap(nil, explore_file_size(), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-        close(descriptor)
-        guard let mapped, mapped != MAP_FAILED else { throw problem }
-        file = mapped
-        explore_header_of(file).pointee.version = UInt32(EXPLORE_VERSION)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let folder = "\(parent)/\(Self.prefix)\(getpid())-\(UUID().uuidString.prefix(8))"
+        func problem() -> UserError {
+            let reason = String(cString: strerror(errno))
+            return UserError("The orders cannot be exchanged in a folder of '\(parent)': \(reason).", .cannotStart)
+        }
+        guard mkdir(folder, 0o700) == 0 else { throw problem() }
+        do throws(UserError) {
+            let file = try Self.map("\(folder)/\(EXPLORE_RECORD)", orThrow: problem)
+            do throws(UserError) {
+                listener = try Self.listen("\(folder)/\(EXPLORE_SOCKET)", orThrow: problem)
+            } catch {
+                munmap(file, explore_file_size())
+                throw error
+            }
+            (self.folder, self.file) = (folder, file)
+        } catch {
+            Self.remove(folder)
+            throw error
+        }
+    }
+
+    /// Memory, if it has room for a record of the longest order; else the folder of temporary files.
+    private static var parent: String {
+        var room = statvfs()
+        let hasRoom = statvfs("/dev/shm", &room) == 0 && room.f_bavail * room.f_frsize > 2 * UInt(explore_file_size())
+        return hasRoom && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+    }
+
+    private static func map(_ path: String, orThrow problem: () -> UserError) throws(UserError) -> UnsafeMutableRawPointer {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw problem() }
+        defer { close(descriptor) }
+        guard ftruncate(descriptor, explore_file_size()) == 0,
+            let mapped = mmap(nil, explore_file_size(), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), mapped != MAP_FAILED
+        else { throw problem() }
+        explore_header_of(mapped).pointee.version = UInt32(EXPLORE_VERSION)
+        return mapped
+    }
+
+    private static func listen(_ path: String, orThrow problem: () -> UserError) throws(UserError) -> Int32 {
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard listener >= 0 else { throw problem() }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/\(EXPLORE_SOCKET)".utf8.prefix($0.count - 1)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let isBound = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) == 0 }
         }
-        guard isBound, listen(listener, 64) == 0 else { throw problem }
+        guard isBound, Glibc.listen(listener, 64) == 0 else {
+            let error = problem()
+            close(listener)
+            throw error
+        }
+        return listener
     }
 
     deinit {
@@ -51,9 +87,13 @@ final class ExploreMeeting {
         }
     }
 
-    /// Only the meeting's own files are removed, so that a folder of another kind stays.
+    /// Only a meeting's own files and the traces of its recorded order are removed, so that a folder of another kind stays.
     private static func remove(_ folder: String) {
-        for name in [EXPLORE_OUTPUT, EXPLORE_RECORD, EXPLORE_SOCKET] { unlink("\(folder)/\(name)") }
+        let own = [EXPLORE_OUTPUT, EXPLORE_RECORD, EXPLORE_SOCKET]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where own.contains(name) || name.contains("hoplanes") || name.contains("control") {
+            unlink("\(folder)/\(name)")
+        }
         rmdir(folder)
     }
 
@@ -95,7 +135,16 @@ final class ExploredProcess {
         guard ask(EXPLORE_RUN), isAnswered() else {
             throw UserError("'\(program)' ended before its orders were run.", .cannotStart)
         }
+        if let refusal { throw refusal }
         return OrderOutcome(explore_header_of(meeting.file).pointee)
+    }
+
+    /// The reason why the system let no order begin; nil if one began.
+    var refusal: UserError? {
+        let header = explore_header_of(meeting.file).pointee
+        guard header.ending == UInt32(EXPLORE_REFUSED) else { return nil }
+        let call = withUnsafeBytes(of: header.refused) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return UserError("No order of '\(program)' could begin: \(call): \(String(cString: strerror(header.refusal))).", .cannotStart)
     }
 
     /// Has the process itself run one order, after which it ends.
@@ -113,6 +162,7 @@ final class ExploredProcess {
         header.pointee.max_choices = OrderSettings.mostChoices
         header.pointee.limit_ms = OrderSettings.limit
         header.pointee.is_real_time = settings.isRealTime ? 1 : 0
+        header.pointee.is_patient = settings.isPatient ? 1 : 0
         header.pointee.is_fine = settings.isFine ? 1 : 0
         header.pointee.seed = seed
         header.pointee.early_limit = settings.earlyLimit

@@ -1,4 +1,5 @@
 import CExploreRecord
+import TraceAnalysis
 
 /// A way in which an order can end.
 enum OrderEnding: Equatable {
@@ -10,7 +11,7 @@ enum OrderEnding: Equatable {
     case hang
     /// A rule finds something in its trace.
     case finding(rule: String)
-    /// It had too many choices, so nothing is known of its end.
+    /// It had too many choices, or went on for too long, so nothing is known of its end.
     case cutShort
 
     init(_ header: explore_header) {
@@ -43,7 +44,7 @@ enum OrderEnding: Equatable {
         case .deadlock: "deadlock: nothing can run, and no timer is set"
         case .hang: "it does not end within \(OrderSettings.limit / 1000) s"
         case .finding(let rule): "the rule \(rule) finds something"
-        case .cutShort: "it has more than \(OrderSettings.mostChoices) choices"
+        case .cutShort: "an order may have \(CountText.text(OrderSettings.mostChoices)) choices, and take \(OrderSettings.limit / 1000) s"
         }
     }
 
@@ -57,6 +58,8 @@ struct OrderOutcome {
     let choices: Int
     let eventsFromOutside: Int
     let saw: UInt32
+    /// Whether virtual time passed while something from outside was awaited, which may have come in that time.
+    var wasHasty: Bool { saw & UInt32(EXPLORE_SAW_HASTE) != 0 }
 
     init(_ header: explore_header) {
         ending = OrderEnding(header)
@@ -70,7 +73,7 @@ struct OrderOutcome {
     static func uncontrolled(_ saw: UInt32) -> [String] {
         let names: [(Int, String)] = [
             (EXPLORE_SAW_SOURCES, "Dispatch sources"), (EXPLORE_SAW_INPUT, "input"),
-            (EXPLORE_SAW_PROCESSES, "processes that the program forks"),
+            (EXPLORE_SAW_PROCESSES, "processes that the program forks"), (EXPLORE_SAW_ALARMS, "alarms of the kernel"),
         ]
         return names.filter { saw & UInt32($0.0) != 0 }.map(\.1)
     }

@@ -23,12 +23,14 @@ enum OrderPolicy: String, ExpressibleByArgument, CaseIterable {
 struct OrderSettings {
     /// The milliseconds that an order may take, and the choices that it may have.
     static let limit: UInt32 = 10_000
-    static let mostChoices: UInt32 = 100_000
+    static let mostChoices: UInt32 = 500_000
 
     var policy = OrderPolicy.pct
     var depth: UInt32 = 3
     var earlyLimit: Int64 = 20_000_000
     var isRealTime = false
+    /// True if virtual time passes no faster than real time while something from outside is awaited.
+    var isPatient = false
     /// True if the order may also change where the program counts references or accesses a variable.
     var isFine = false
     /// The choices among which the priorities change.

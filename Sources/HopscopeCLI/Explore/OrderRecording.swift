@@ -72,7 +72,7 @@ struct OrderRecording {
                 kill(child.pid, SIGKILL)
             }
         }
-        defer { remove(in: meeting.folder) }
+        if let refusal = explored?.refusal { throw refusal }
         guard let process = explored?.pid, let trace = try TraceDirectory(path: meeting.folder).traces().first(where: { $0.pid == process })
         else {
             throw UserError("The order published nothing under the probe, so nothing was recorded.", .cannotStart)
@@ -89,14 +89,6 @@ struct OrderRecording {
         case (_, .killed(let signal)?): .killed(signal)
         case (_, .exited(let status)?): .exited(status)
         case (_, nil): .hang
-        }
-    }
-
-    /// The trace lies in the meeting's folder, which only takes its own files with it.
-    private func remove(in folder: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        where name.contains("hoplanes") || name.contains("control") {
-            unlink("\(folder)/\(name)")
         }
     }
 }

@@ -34,8 +34,8 @@ struct OrderRules {
 /// The search for an order in which a process fails.
 struct OrderSearch {
     enum Result {
-        /// The program fails when first come is first served.
-        case usualFails(OrderEnding, output: String)
+        /// The program fails when first come is first served. `isCertain`: in real time, too.
+        case usualFails(OrderEnding, output: String, isCertain: Bool)
         case none
         case found(FailingOrder)
     }
@@ -55,7 +55,13 @@ struct OrderSearch {
     var choices: Int { state.choices }
     /// Orders that failed and whose failure did not come again.
     var unconfirmed: Int { state.unconfirmed }
+    /// Orders whose failure came only because virtual time did not wait for what came from outside.
+    private(set) var hasty = 0
+    /// Orders of whose end nothing is known, because they had too many choices.
     private(set) var cutShort = 0
+    private(set) var isUsualCutShort = false
+    /// The end of the usual order in virtual time, if it fails there and not in real time. The others are then tried in real time.
+    private(set) var virtualEnding: OrderEnding?
     private(set) var saw: UInt32 = 0
     private(set) var eventsFromOutside = 0
 
@@ -76,7 +82,6 @@ struct OrderSearch {
         state.choices += outcome.choices
         state.runs += 1
         progress.show(state)
-        if outcome.ending == .cutShort { cutShort += 1 }
         return outcome
     }
 
@@ -95,10 +100,12 @@ struct OrderSearch {
 
     /// Tries orders until one fails, `most` have been tried, or the time is up.
     mutating func search(seed: UInt64, orders most: Int, until end: UInt64) throws -> Result {
-        let usual = try run(plan: [])
         orders = 1
+        let usual = try run(plan: [])
+        isUsualCutShort = usual.ending == .cutShort
+        if isUsualCutShort { cutShort = 1 }
         let usually = try judge([], usual)
-        guard !usually.isFailure else { return .usualFails(usually, output: process.output()) }
+        if usually.isFailure, let failed = try confirmUsual(usually) { return failed }
         guard settings.policy != .fifo else { return .none }
         let coarse = Self.length(usual)
         settings.isFine = true
@@ -109,16 +116,34 @@ struct OrderSearch {
             let seed = seed &+ UInt64(orders - 1)
             let outcome = try run(seed: seed)
             orders += 1
+            if outcome.ending == .cutShort { cutShort += 1 }
             guard outcome.ending.isFailure || rules != nil else { continue }
             let plan = process.deviations().map { OrderDeviation(strand: $0.strand, point: $0.point, next: $0.next) }
             let ending = try judge(plan, outcome)
             guard ending.isFailure else { continue }
             state.failures += 1
             if let found = try confirm(plan, ending, seed: seed) { return .found(found) }
-            state.unconfirmed += 1
             state.phase = .searching
         }
         return .none
+    }
+
+    /// Runs the usual order in real time, too, if it fails in virtual time: the program may measure time, or await something from outside
+    /// for longer than virtual time leaves it. Nil if it does not fail there. The search goes on in real time then.
+    private mutating func confirmUsual(_ ending: OrderEnding) throws -> Result? {
+        let output = process.output()
+        if case .finding = ending { return .usualFails(ending, output: output, isCertain: true) }
+        guard !settings.isRealTime else { return .usualFails(ending, output: output, isCertain: true) }
+        settings.isRealTime = true
+        let real = try run(plan: []).ending
+        switch real {
+        // It may need longer than an order may take.
+        case .hang, .cutShort: return .usualFails(ending, output: output, isCertain: ending == .deadlock || real == ending)
+        case _ where real.isFailure: return .usualFails(real, output: process.output(), isCertain: true)
+        case _:
+            virtualEnding = ending
+            return nil
+        }
     }
 
     /// One order in three is fine: it has many more points, of which few matter.
@@ -135,8 +160,25 @@ struct OrderSearch {
     }
 
     private mutating func confirm(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
-        guard try ends(plan, ending) else { return nil }
-        return try reported(shrunk(plan, ending), ending, seed: seed)
+        guard try ends(plan, ending) else {
+            state.unconfirmed += 1
+            return nil
+        }
+        for candidate in [try shrunk(plan, ending), plan] where try failsInPatience(candidate, ending) {
+            let found = try reported(candidate, ending, seed: seed)
+            if found == nil { state.unconfirmed += 1 }
+            return found
+        }
+        hasty += 1
+        return nil
+    }
+
+    /// Whether an order also fails if virtual time leaves what comes from outside as much time as real time does.
+    private mutating func failsInPatience(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> Bool {
+        guard try run(plan: plan).wasHasty, !settings.isRealTime else { return true }
+        settings.isPatient = true
+        defer { settings.isPatient = false }
+        return try ends(plan, ending)
     }
 
     /// The deviations without those that the failure does not need.

@@ -40,7 +40,7 @@ struct ProgramFile {
         let isSwift = bytes.range(of: Data("swift5_protocols".utf8)) != nil || bytes.range(of: Data("swift5_types".utf8)) != nil
         let loadsRuntime = NeededLibraries(of: bytes).names.contains("libswiftCore.so")
         loader = Self.loader(in: bytes.prefix(8192))
-        holdsProbe = bytes.range(of: Data(ProbeAnswer.question.utf8)) != nil
+        holdsProbe = ProbeAnswer.isProbe(in: bytes)
         machine = bytes.count > 20 ? UInt16(bytes[18]) | UInt16(bytes[19]) << 8 : nil
         sort =
             switch (isSwift, loader != nil) {

@@ -14,6 +14,7 @@ actor Desk {
 @main
 enum Watched {
     static func main() {
+        if let path = getenv("WATCHED_RUNS") { close(creat(path, 0o600)) }
         let way = CommandLine.arguments.dropFirst().first ?? ""
         switch way {
         case "plain": break
@@ -29,8 +30,8 @@ enum Watched {
         case "kill":
             wait {}
             kill(getpid(), SIGKILL)
-        // A program may name a library that it does not load, as the linked probe does.
-        case "names": print("usr/lib/swift/linux/libswiftCore.so")
+        // A program may name a library that it does not load, as the linked probe does, and what the linked probe is asked by.
+        case "names": print("usr/lib/swift/linux/libswiftCore.so HOPSCOPE_PROBE_ASKED")
         case _: exit(64)
         }
         print("did \(way)")
