@@ -250,10 +250,32 @@ import TraceTestKit
         #expect(line != nil, "\(session.lines)")
         session.press(.enter)
         #expect(session.lines.contains { $0.contains("Why") && $0.contains("request 7") }, "\(session.lines)")
-        session.press(.escape)
-        session.send(.ended)
+    }
+
+    @Test(
+        "A trace that ends in a hang names the wait and its line, also if it was cut", arguments: [true, false],
+        [(400, "400.0 ms"), (7800, "7.800 s")] as [(UInt64, String)])
+    func endInAHang(isCut: Bool, wait: (milliseconds: UInt64, text: String)) {
+        var trace = TraceBuilder()
+        let calls = trace.code(CodeSymbol(function: "send()", file: "Request.swift", line: 5))
+        let task = trace.create(.unstructured, "request 7")
+        trace.start(task, .dequeued)
+        trace.suspend(task, .continuation, in: calls)
+        trace.advance(milliseconds: wait.milliseconds)
+        trace.mark("later")
+        var session = session(trace, columns: 160)
+        // The end comes before the next look at the waits is due.
+        session.send(isCut ? .cut : .ended)
+        session.send(.frame(at: session.now))
         session.frame()
-        #expect(!session.lines.contains { $0.contains("has waited 7.800 s") }, "\(session.lines)")
+        // A short wait at a cut is usual.
+        let isUsual = isCut && wait.milliseconds == 400
+        let text = session.lines.map { $0.split(separator: "│")[0] }.joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(text.contains("✓ No rule") == isUsual, "\(text)")
+        let sentence = "The trace ends while `request 7` has waited \(wait.text) for a continuation that nothing has resumed, Request.swift:5"
+        #expect(text.contains(sentence) != isUsual, "\(text)")
+        session.press(.character(","))
+        #expect(!session.lines.contains { $0.contains("The trace ends") }, "\(session.lines)")
     }
 
     @Test("A wait and a run have one number on the overview, also between two updates of the findings")

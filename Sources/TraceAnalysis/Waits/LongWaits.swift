@@ -124,6 +124,12 @@ package struct LongWaits: Sendable {
 }
 
 extension LongWaits.Group {
+    /// Whether tasks wait or run on, instead of repeating something.
+    package var isWait: Bool { repetition == nil }
+
+    /// Whether it is worth a look in a program that goes on, too.
+    package func isLong(in store: TraceStore) -> Bool { !isWait || store.now >= since + LongWaits.least }
+
     /// Whether blocks wait, and no tasks.
     package var isOfBlocks: Bool { task.isBlock }
 

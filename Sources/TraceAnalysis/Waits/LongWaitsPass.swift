@@ -23,7 +23,9 @@ package struct LongWaitsPass: Sendable {
     package init() {}
 
     /// Looks at the next `portion` tasks at most. Returns the waits after the last one.
-    package mutating func advance(_ store: TraceStore, portion: Int) -> LongWaits? {
+    ///
+    /// - Parameter least: the nanoseconds from which on a wait is told.
+    package mutating func advance(_ store: TraceStore, portion: Int, least: UInt64 = LongWaits.least) -> LongWaits? {
         guard store.openCount > 0 else {
             restart()
             // Blocks are no tasks, and can crowd a queue all the same.
@@ -35,14 +37,15 @@ package struct LongWaitsPass: Sendable {
         let known = live.known
         let first = known.partitioningIndex { $0 > last }
         let end = known.endIndex - first > portion ? first + portion : known.endIndex
-        for id in known[first..<end] { if let task = store.task(id), !task.state.hasEnded { look(at: task, store) } }
+        for id in known[first..<end] { if let task = store.task(id), !task.state.hasEnded { look(at: task, least, store) } }
         if end > first { last = known[end - 1] }
         guard end == known.endIndex, live.isComplete else { return nil }
         defer { restart() }
         return waits(store)
     }
 
-    private mutating func restart() {
+    /// Begins anew with the next portion.
+    package mutating func restart() {
         found.removeAll(keepingCapacity: true)
         sites.removeAll(keepingCapacity: true)
         (followed, last, hasTimer, isUnfinished) = (0, .none, false, false)
@@ -50,9 +53,9 @@ package struct LongWaitsPass: Sendable {
 
     private static func isStill(_ store: TraceStore) -> Bool { store.now >= store.lastEvent + LongWaits.stillness }
 
-    private mutating func look(at task: TaskView, _ store: TraceStore) {
+    private mutating func look(at task: TaskView, _ least: UInt64, _ store: TraceStore) {
         if isStill, !hasTimer, LongWaits.waitsForATime(task, store) { hasTimer = true }
-        guard let since = task.waitingSince, store.now > since, store.now - since >= LongWaits.least else { return }
+        guard let since = task.waitingSince, store.now > since, store.now - since >= least else { return }
         // Whether the whole program stands still is known after the last task.
         func isUnusual(inStillness: Bool) -> Bool {
             LongWaits.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: inStillness, store)

@@ -49,7 +49,8 @@ extension OverviewScreen {
             canvas.write(lines[line], at: rowArea.origin.moved(columns: 3), style: .text, limit: rowArea.columns - 4)
             guard line == 0 else { return }
             guard let group else {
-                canvas.put(DisplayedState.suspended.canvasGlyph, at: rowArea.origin.moved(columns: 1), style: Style(.warning))
+                let role: Role = shownWaits[finding - groups.count].isLong(in: shared.store) ? .warning : .dim
+                canvas.put(DisplayedState.suspended.canvasGlyph, at: rowArea.origin.moved(columns: 1), style: Style(role))
                 return
             }
             canvas.put(group.severity.canvasGlyph, at: rowArea.origin.moved(columns: 1), style: Style(group.severity.role, .bold))
@@ -77,7 +78,8 @@ extension OverviewScreen {
     }
 
     func sentence(_ wait: LongWaits.Group, _ shared: SharedState) -> String {
-        shared.sentence(wait.text(in: shared.store, at: shared.timeOfFindings, isASCII: shared.isASCII))
+        let text = wait.text(in: shared.store, at: shared.timeOfFindings, isASCII: shared.isASCII)
+        return shared.sentence(shared.isAtEnd && wait.isWait ? "The trace ends while \(text)" : text)
     }
 
     /// `No rule fired; 2 tasks wait, the longest 22.0 s: w`. Empty if none does.
@@ -90,7 +92,8 @@ extension OverviewScreen {
         let now = shared.timeOfFindings
         let time = shared.duration(now > first.since ? now - first.since : 0)
         let noun = ofTasks.isEmpty ? "block" : "task"
-        let tasks = "\(CountText.text(count, noun)) \(count == 1 ? "waits, for" : "wait, the longest") \(time): w"
+        let verb = shared.isOver ? "waited at the end" : count == 1 ? "waits" : "wait"
+        let tasks = "\(CountText.text(count, noun)) \(verb), \(count == 1 ? "for" : "the longest") \(time): w"
         let isNoneFound = shared.findings.groups.isEmpty && shared.findings.list?.suppressedCount == 0
         return isNoneFound ? "No rule fired; \(tasks)" : tasks
     }

@@ -19,7 +19,15 @@ struct OverviewScreen: Layer {
             ])
     ]
     static let facets = Facets<Self>(
-        search: .init(rows: { $0.searched($1) }, select: { $0.select($0.item(at: $1, $2), $2) }), waiting: { $0.waiting($1) })
+        search: .init(rows: { $0.searched($1) }, select: { $0.select($0.item(at: $1, $2), $2) }), waiting: { $0.waiting($1) },
+        receive: { overview, message, _ in
+            // At the end of the trace, other waits are worth a line.
+            switch message {
+            case .ended, .cut: overview.waitsListed = nil
+            case _: break
+            }
+            return []
+        })
 
     /// The selected line: a finding, a wait that lasts long, or an executor's panel.
     enum Item: Hashable, Sendable {
@@ -41,7 +49,8 @@ struct OverviewScreen: Layer {
     private var causes = WaitCauses()
     private(set) var order = ExecutorsInOrder()
     private(set) var waits = LongWaits()
-    private var waitsListedAt: UInt64?
+    /// The time of the last list of waits, and the position of the cursor.
+    private var waitsListed: (at: UInt64, position: Int)?
     private var waitsPass = LongWaitsPass()
 
     /// The number of findings whose sentences can have several lines.
@@ -78,7 +87,7 @@ struct OverviewScreen: Layer {
         count(shared) == 0 ? nil : selection.flatMap { row(of: $0, shared) } ?? 0
     }
 
-    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.store) && !waitsPass.isUnfinished }
+    func isSettled(_ shared: SharedState) -> Bool { order.isSettled(shared.store) && waitsListed != nil && !waitsPass.isUnfinished }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         order.update(shared.store)
@@ -106,16 +115,20 @@ struct OverviewScreen: Layer {
     /// The number of waiting tasks per frame that the list of long waits looks at.
     private static let waitPortion = 2048
 
-    /// Lists the long waits of a program that goes on, as often as the findings.
+    /// Lists the long waits as often as the findings. At the program's end it lists short ones, too: they have no time to become long.
     private mutating func listWaits(_ shared: SharedState, at time: UInt64) {
         let before = waits.groups.count
-        if shared.isOver {
-            (waits, waitsListedAt) = (LongWaits(), nil)
-        } else {
-            if !waitsPass.isUnfinished, let waitsListedAt, time >= waitsListedAt, time < waitsListedAt + Findings.pause { return }
-            guard let found = waitsPass.advance(shared.store, portion: Self.waitPortion) else { return }
-            (waits, waitsListedAt) = (found, time)
+        let position = shared.history.position
+        if let waitsListed {
+            // In a trace that does not go on, no later frame would mend a list for another position.
+            let hasMoved = shared.program.hasEnded && waitsListed.position != position
+            if hasMoved { waitsPass.restart() }
+            let isDue = hasMoved || waitsPass.isUnfinished || time < waitsListed.at || time >= waitsListed.at + Findings.pause
+            guard isDue else { return }
         }
+        let least = shared.isOver ? 0 : LongWaits.least
+        guard let found = waitsPass.advance(shared.store, portion: Self.waitPortion, least: least) else { return }
+        (waits, waitsListed) = (found, (time, position))
         waits.leaveOut(namedIn: shared.findings.list, in: shared.store)
         if waits.groups.count != before { layOut(in: areas.body, shared) }
     }
