@@ -50,13 +50,20 @@ extension CheckResult {
         return groups
     }
 
+    /// A rule of the check that needs the program's end has not passed without it.
+    private var verdictWithoutFailure: String {
+        guard checks.contains(where: { failOn.includes($0.rule) && $0.needsMissingEnd }) else {
+            return openText.map { "passed, but \($0)" } ?? "passed"
+        }
+        return "no verdict, nothing found until \(DurationText.text(store.now)): the trace ends before the program"
+    }
+
     private func writeSummary(to output: inout some TextOutputStream) {
         let name = PrintableText.text(program.isEmpty ? "unnamed program" : program)
         let checked = [taskCount.map { CountText.text($0, "task") }, CountText.text(rules.count, "rule")].compactMap(\.self)
             .joined(separator: ", ")
         let failing = findings.lazy.filter { failOn.includes($0.rule) }.count
-        let passed = openText.map { "passed, but \($0)" } ?? "passed"
-        let verdict = failing > 0 ? "failed, \(CountText.text(failing, "finding"))" : passed
+        let verdict = failing > 0 ? "failed, \(CountText.text(failing, "finding"))" : verdictWithoutFailure
         let others = findings.count - failing
         let noted = others > 0 ? ", \(CountText.text(others)) noted" : ""
         output.write("\(name): \(verdict)\(noted) (\(checked))\n")

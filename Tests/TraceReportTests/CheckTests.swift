@@ -210,6 +210,25 @@ import TraceTestKit
         #expect(Self.text(.text, of: result(.cut)) == "app: passed (6 tasks, 2 rules)\n")
     }
 
+    @Test("A trace that ends before the program has not passed the rules that need the end", arguments: ["unobserved-fault", "fan-out"])
+    func cut(rule: String) throws {
+        var trace = TraceBuilder()
+        _ = trace.source("receipt")
+        trace.advance(milliseconds: 5)
+        trace.mark("end")
+        let store = trace.store()
+        store.end = .cut
+        let checks = WarningEngine().list(in: store, isOver: false).checks
+        let rules = checks.map(\.rule)
+        let result = CheckResult(
+            of: store, program: "app", rules: rules, findings: [], failOn: try FailOn([rule], known: rules), checks: checks)
+        let text = Self.text(.text, of: result)
+        #expect(!result.hasFailed)
+        if rule == "fan-out" { #expect(text.hasPrefix("app: passed (1 task, "), "\(text)") } else {
+            #expect(text.hasPrefix("app: no verdict, nothing found until 5.0 ms: the trace ends before the program (1 task, "), "\(text)")
+        }
+    }
+
     @Test("SARIF has a run per process, each finding with its level and its place")
     func sarif() throws {
         let failOn = try FailOn(["unobserved-fault"], known: Self.rules)

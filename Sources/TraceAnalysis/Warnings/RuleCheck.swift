@@ -53,6 +53,9 @@ package struct RuleCheck: Hashable, Sendable {
         if case .blindness = obstacle { true } else { false }
     }
 
+    /// Whether the rule needs the program's end, and the trace ends before it.
+    package var needsMissingEnd: Bool { obstacle == .blindness(.cut) }
+
     /// The reason as a clause. Nil if the rule was checked.
     package var why: String? {
         switch obstacle {
