@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -253,8 +254,29 @@ static int probe_join(pthread_t thread, void **value) {
 }
 STANDS_BEFORE(pthread_join, probe_join);
 
+/// Whether the process is Swift's backtracer. A thread that waits for it has crashed: the task's code waits for nothing.
+static bool is_backtracer(pid_t process) {
+    enum { LONGEST = 4096 };
+    if (process <= 0) return false;
+    char link[sizeof "/proc//exe" + 3 * sizeof process], program[LONGEST];
+    // A signal handler makes the call: no allocation, and no formatting.
+    char digits[3 * sizeof process], *end = digits + sizeof digits, *first = end;
+    for (pid_t left = process; left > 0; left /= 10) *--first = (char)('0' + left % 10);
+    char *at = stpcpy(link, "/proc/");
+    at = mempcpy(at, first, (size_t)(end - first));
+    strcpy(at, "/exe");
+    int error = errno;
+    ssize_t count = readlink(link, program, sizeof program - 1);
+    errno = error;
+    if (count <= 0) return false;
+    program[count] = 0;
+    const char *name = strrchr(program, '/');
+    static const char backtracer[] = "/swift-backtrace";
+    return name != NULL && strncmp(name, backtracer, sizeof backtracer - 1) == 0;
+}
+
 static pid_t probe_waitpid(pid_t process, int *status, int options) {
-    if ((options & WNOHANG) != 0) return NEXT(waitpid, waitpid_function)(process, status, options);
+    if ((options & WNOHANG) != 0 || blocking_task() == 0 || is_backtracer(process)) return NEXT(waitpid, waitpid_function)(process, status, options);
     return BLOCKING(waitpid, waitpid_function, process, status, options);
 }
 STANDS_BEFORE(waitpid, probe_waitpid);

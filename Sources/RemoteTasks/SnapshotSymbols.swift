@@ -113,6 +113,12 @@ package struct SnapshotSymbols: Sendable {
         guard thread.call != nil || snapshot.isCore && thread.signal == nil else { return nil }
         let calls = calls(at: thread.stack)
         guard let own = calls.firstIndex(where: { !$0.isMachinery && $0.function != "main" }), own > 0 else { return nil }
+        guard !calls[..<own].contains(where: { $0.function == Self.crashHandler }) else {
+            return CodeSymbol(function: "Swift's backtracer, after a crash")
+        }
         return calls[own - 1]
     }
+
+    /// The function by which the runtime of a program that has crashed waits for its backtrace.
+    private static let crashHandler = "_swift_spawnBacktracer"
 }

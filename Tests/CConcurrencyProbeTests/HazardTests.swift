@@ -90,6 +90,14 @@ struct HazardTests {
         #expect(waits == waits.indices.map { $0.isMultiple(of: 2) ? .waitBegan : .waitEnded })
     }
 
+    @Test("The wait of a thread that has crashed for Swift's backtracer is none of its task", arguments: [ProgramBuild.debug, .release])
+    func crashed(_ build: ProgramBuild) async throws {
+        let run = try await WatchedRun(build.hazards(), ["crashed"])
+        #expect(run.status == 128 + SIGILL || run.status == 128 + SIGTRAP)
+        #expect(run.events.contains { $0.kind == .started })
+        #expect(!run.events.contains { $0.kind == .waitBegan })
+    }
+
     @Test("With the runtime in the program no blocking call is recorded, the trace says so, and the rule is not checked")
     func noWaitsWithALinkedRuntime() async throws {
         let run = try await WatchedRun(ProgramBuild.staticallyLinked.hazards(), ["semaphore"], preloads: false)

@@ -1,7 +1,9 @@
+import Glibc
 import RemoteTasks
 import TaskEvents
 import Testing
 import TraceReport
+import TraceTestKit
 
 @Suite(.timeLimit(.minutes(5)))
 struct BlockedThreadTests {
@@ -41,6 +43,28 @@ struct BlockedThreadTests {
         let calls = running.first.map { SnapshotSymbols(of: snapshot).calls(at: $0.stack) } ?? []
         let site = try UnpreparedProgram.stale.site(of: "// the task's own wait")
         #expect(calls.contains { $0.site == site }, "\(calls)")
+    }
+
+    @Test("A thread that has crashed waits for the backtracer, not in the call that crashed", arguments: ["fatal-error", "null"])
+    func crashed(how: String) throws {
+        let folder = try ScratchFolder()
+        try folder.write("#!/bin/sh\necho $$\necho ready\nexec tail -f /dev/null\n", to: "swift-backtrace")
+        #expect(chmod(folder.path("swift-backtrace"), 0o700) == 0)
+        let program = try RunningProgram(
+            try UnpreparedProgram.crash.path(.debug), [how, "task"], backtracer: folder.path("swift-backtrace"))
+        let backtracer = try #require(program.lines.last.flatMap { Int32($0) })
+        defer {
+            kill(backtracer, SIGKILL)
+            program.end()
+        }
+        let snapshot = try Snapshot(of: try RemoteProcess(pid: program.pid))
+        let symbols = SnapshotSymbols(of: snapshot)
+        let calls = snapshot.threads.compactMap { symbols.blockingCall(of: $0)?.function }
+        #expect(calls == ["Swift's backtracer, after a crash"], "\(snapshot.threads.map { symbols.calls(at: $0.stack) })")
+        let report = HangReport(SnapshotReport(snapshot, program: "crash", route: .snapshot), deadline: "1 s")
+        let site = try UnpreparedProgram.crash.site(of: how == "null" ? "case \"null\"" : "case \"fatal-error\"")
+        let message = report.findings().first?.message ?? ""
+        #expect(message.contains("Swift's backtracer, after a crash") && message.contains(site), "\(message)")
     }
 
     @Test("A library that waits is told after the program's own waits")

@@ -104,8 +104,10 @@ final class RunningProgram: Sendable {
         let output: String
     }
 
-    /// `runtime` replaces the program's Swift runtime. If the program crashes, it leaves its core file in `coreFolder`.
-    init(_ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil, coreFolder: String? = nil) throws {
+    /// `runtime` replaces the program's Swift runtime. If the program crashes, it leaves its core file in `coreFolder`, or runs `backtracer`.
+    init(
+        _ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil, coreFolder: String? = nil, backtracer: String? = nil
+    ) throws {
         process = Process()
         let path = try runtime?.prepared(path) ?? path
         process.executableURL = URL(fileURLWithPath: coreFolder == nil ? path : "/bin/sh")
@@ -119,6 +121,7 @@ final class RunningProgram: Sendable {
         environment["LD_PRELOAD"] = nil
         // The runtime's own backtrace would be made first.
         if coreFolder != nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
+        if let backtracer { environment["SWIFT_BACKTRACE"] = "enable=yes,swift-backtrace=\(backtracer)" }
         if let runtime { environment.merge(runtime.environment) { _, new in new } }
         process.environment = environment
         let pipe = Pipe()

@@ -180,6 +180,11 @@ func sleep(on semaphore: DispatchSemaphore) {
     _ = semaphore.wait(timeout: .now() + 0.3)
 }
 
+func crashed() async {
+    await Task.yield()
+    fatalError("as planned")
+}
+
 func suspended() async {
     await Task.detached(name: "suspended") { await pause(300) }.value
 }
@@ -391,7 +396,7 @@ func pause(_ milliseconds: Int) async {
         "stalled": stalled, "unstalled": unstalled, "bouncing": bouncing, "batched": batched, "never-resumed": neverResumed,
         "resumed": resumed, "late-cancelled": lateCancelled, "cancelled": cancelled, "fanned": fanned, "bounded": bounded,
         "deadlocked": deadlocked, "stored-late": storedLate, "stored-in-time": storedInTime, "deaf-after-await": deafAfterAwait,
-        "cancel-tree": cancelTree, "cancel-scopes": cancelScopes,
+        "cancel-tree": cancelTree, "crashed": crashed, "cancel-scopes": cancelScopes,
     ]
 
     static func main() async {
