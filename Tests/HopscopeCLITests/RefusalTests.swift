@@ -7,7 +7,7 @@ import TraceTestKit
 struct RefusalTests {
     /// The kinds of files in the place of a trace.
     enum Planted: String, CaseIterable, CustomTestStringConvertible {
-        case nothing, directory, link, pipe, emptyFile, text, openToAll, cutRegion, newerRegion
+        case nothing, directory, link, pipe, emptyFile, text, core, openToAll, cutRegion, newerRegion
 
         var testDescription: String { rawValue }
 
@@ -20,6 +20,7 @@ struct RefusalTests {
             case .pipe: (65, "not a file")
             case .emptyFile: (65, "empty")
             case .text: (65, "no recording")
+            case .core: (65, "hopscope ps")
             case .openToAll: (65, "written by every user")
             case .cutRegion: (65, "cut off")
             case .newerRegion: (65, "newer Hopscope")
@@ -37,6 +38,7 @@ struct RefusalTests {
             case .pipe: #expect(mkfifo(path, 0o600) == 0)
             case .emptyFile: try Data().write(to: url)
             case .text: try Data("what happened: nothing\n".utf8).write(to: url)
+            case .core: try Data([0x7F] + "ELF".utf8 + [2, 1, 1] + Array(repeating: 0, count: 9) + [4, 0]).write(to: url)
             case .openToAll:
                 try Data(contentsOf: URL(fileURLWithPath: folder.recording)).write(to: url)
                 #expect(chmod(path, 0o666) == 0)

@@ -136,7 +136,17 @@ enum OpenedTrace {
             throw UserError(
                 "'\(path)' can be written by every user, so its content cannot be trusted; 'chmod o-w' ends that.", .unreadable)
         }
+        guard !isCore(descriptor) else {
+            throw UserError("'\(path)' is a core file; 'hopscope ps \(path) --exe PROGRAM' tells what its tasks waited for.", .unreadable)
+        }
         return TraceMagic(of: descriptor) == .lanes
+    }
+
+    /// Whether an ELF file says of itself that it is a core.
+    private static func isCore(_ descriptor: Int32) -> Bool {
+        var header = [UInt8](repeating: 0, count: 18)
+        guard pread(descriptor, &header, header.count, 0) == header.count else { return false }
+        return header.starts(with: [0x7F, 0x45, 0x4C, 0x46]) && header[16] == UInt8(ET_CORE)
     }
 
     private static func cannotOpen(_ path: String, _ error: Int32) -> UserError {
