@@ -108,7 +108,7 @@ struct BlocksTests {
         let (run, list) = try await Self.hazard("silent")
         let messages = list.findings.map { list.message(of: $0, in: run.store) }
         #expect(
-            messages.contains { $0.hasPrefix("Main took no recorded job for ") && $0.hasSuffix("something that is not recorded held it.") })
+            messages.contains { $0.hasPrefix("main took no recorded job for ") && $0.hasSuffix("something that is not recorded held it.") })
     }
 
     /// A program whose blocks wait for each other, and the lines of all blocks of the circle.
@@ -162,10 +162,10 @@ struct BlocksTests {
         switch turns {
         case "long":
             let ending = "and what ran meanwhile is not recorded."
-            #expect(messages.contains { $0.hasPrefix("Test-loop took no new event for ") && $0.hasSuffix(ending) }, "\(messages)")
+            #expect(messages.contains { $0.hasPrefix("test-loop took no new event for ") && $0.hasSuffix(ending) }, "\(messages)")
         case "blocked":
             let ending = ": its thread was blocked for most of that time in `spend(_:)`, EventLoop.swift:\(line)."
-            #expect(messages.contains { $0.hasPrefix("Test-loop took no new event for ") && $0.hasSuffix(ending) }, "\(messages)")
+            #expect(messages.contains { $0.hasPrefix("test-loop took no new event for ") && $0.hasSuffix(ending) }, "\(messages)")
             #expect(!list.findings.contains { $0.rule == "blocking-wait" && $0.executor == loop.id })
         // A busy machine may keep any turn for longer.
         case _: #expect(loop.longestJob >= 100_000_000 || messages.isEmpty, "\(messages)")

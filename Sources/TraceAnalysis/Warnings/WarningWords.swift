@@ -71,7 +71,7 @@ package struct WarningWords {
         return "`\(PrintableText.text(label.name))`"
     }
 
-    /// Capitalizes the words for the beginning of a sentence.
+    /// Capitalizes the words for the beginning of a sentence. An executor's name at the beginning keeps its spelling, without this.
     func sentence(_ words: String) -> String {
         words.prefix(1).uppercased() + words.dropFirst()
     }

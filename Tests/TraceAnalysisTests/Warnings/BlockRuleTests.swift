@@ -53,7 +53,7 @@ import TraceTestKit
         blocks.begin(task, on: blocks.main, lane: 1)
         blocks.trace.complete(task)
         let expected = [
-            "Main took no recorded job for 201.0 ms, while `load` waited for it: something that is not recorded held it."
+            "main took no recorded job for 201.0 ms, while `load` waited for it: something that is not recorded held it."
         ]
         #expect(Warned(blocks.trace, isOver: false).messages == (milliseconds > 200 ? expected : []))
     }
@@ -66,7 +66,7 @@ import TraceTestKit
         blocks.trace.mark("now")
         #expect(
             Warned(blocks.trace, isOver: false).messages == [
-                "Main has taken no recorded job for 400.0 ms, while `load` waited for it: something that is not recorded held it."
+                "main has taken no recorded job for 400.0 ms, while `load` waited for it: something that is not recorded held it."
             ])
     }
 

@@ -23,16 +23,15 @@ struct ActorContention: WarningRule {
             let site = (words.callSite(caller.label) ?? words.siteBesideName(caller.label)).map { " at \($0)" } ?? ""
             return "\(words.name(caller.task))\(site) (\(CountText.text(finding.numbers[5 + index])))"
         }
+        let name = words.name(finding.executor)
         if finding.severity < .note {
             let (wait, job) = (words.duration(finding.numbers[3]), words.duration(finding.numbers[4]))
-            return words.sentence(
-                "\(words.name(finding.executor)) is crowded: for \(words.duration(finding.measure)) calls have waited for it all the time, "
-                    + "\(CountText.text(waits)) of them, typically \(wait) for a job of \(job) and at worst \(words.duration(worst)); "
-                    + "called by \(callers.joined(separator: ", ")).")
+            return "\(name) is crowded: for \(words.duration(finding.measure)) calls have waited for it all the time, "
+                + "\(CountText.text(waits)) of them, typically \(wait) for a job of \(job) and at worst \(words.duration(worst)); "
+                + "called by \(callers.joined(separator: ", "))."
         }
-        return words.sentence(
-            "\(words.name(finding.executor)) was busy \(share) % of \(words.duration(finding.measure)) in which calls always waited "
-                + "for it: \(CountText.text(waits, "wait")), at worst \(words.duration(worst)), by \(callers.joined(separator: ", ")).")
+        return "\(name) was busy \(share) % of \(words.duration(finding.measure)) in which calls always waited for it: "
+            + "\(CountText.text(waits, "wait")), at worst \(words.duration(worst)), by \(callers.joined(separator: ", "))."
     }
 }
 

@@ -17,7 +17,7 @@ struct LoopStall: WarningRule {
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let isOver = finding.evidence.contains { $0.kind == .jobEnded }
         let turn = isOver ? "took no new event" : "has taken no new event"
-        let name = words.sentence(words.name(finding.executor))
+        let name = words.name(finding.executor)
         return "\(name) \(turn) for \(words.duration(finding.measure))\(cause(of: finding, words))."
     }
 

@@ -21,9 +21,11 @@ struct MainStall: WarningRule {
         if finding.evidence[0].kind == .enqueued { return silenceMessage(of: finding, words) }
         let isOver = finding.evidence.dropFirst().contains { $0.kind != .enqueued }
         let verb = isOver ? "kept" : "has kept"
-        let victims = finding.evidence.count { $0.kind == .enqueued }
+        let victims = finding.evidence.filter { $0.kind == .enqueued }
         let most = finding.evidence.count == Finding.evidenceLimit ? "at least " : ""
-        let waiting = victims > 0 ? ", while \(most)\(CountText.text(victims, "job")) waited for it" : ""
+        // The first of those that wait now may be the one that main waits for itself.
+        let first = isOver ? "" : victims.first.map { ", \(victims.count > 1 ? "first " : "")\(words.name($0.task))" } ?? ""
+        let waiting = victims.isEmpty ? "" : ", while \(most)\(CountText.text(victims.count, "job")) waited for it\(first)"
         let name = words.sentence(words.name(of: finding))
         let from = finding.site == finding.label ? nil : words.callSite(finding.site).map { " after the await at \($0)" }
         return "\(name) \(verb) \(words.name(finding.executor)) busy for \(words.duration(finding.measure))\(from ?? "")\(waiting)."
@@ -33,7 +35,7 @@ struct MainStall: WarningRule {
 extension MainStall {
     private func silenceMessage(of finding: Finding, _ words: WarningWords) -> String {
         let isOver = finding.evidence.count > 1
-        let name = words.sentence(words.name(finding.executor))
+        let name = words.name(finding.executor)
         return "\(name) \(isOver ? "took" : "has taken") no recorded job for \(words.duration(finding.measure)), while "
             + "\(words.name(of: finding)) waited for it: something that is not recorded held it."
     }
