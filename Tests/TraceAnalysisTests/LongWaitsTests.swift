@@ -41,6 +41,28 @@ import TraceTransport
             ])
     }
 
+    @Test("Tasks that have just begun to wait at the place of a long wait count, and one elsewhere does not")
+    func countsAll() {
+        var trace = TraceBuilder()
+        let (here, there) = (
+            trace.code(CodeSymbol(function: "ask()", file: "App.swift", line: 5)),
+            trace.code(CodeSymbol(function: "tell()", file: "App.swift", line: 9))
+        )
+        func wait(_ name: String, in calls: EntryID) {
+            let task = trace.create(.unstructured, name)
+            trace.start(task, .dequeued)
+            trace.suspend(task, .continuation, in: calls)
+        }
+        for number in 1...2 { wait("request \(number)", in: here) }
+        trace.advance(milliseconds: 2500)
+        wait("request 3", in: here)
+        wait("other", in: there)
+        #expect(
+            texts(later(100, trace)) == [
+                "3 tasks wait for a continuation that nothing has resumed, App.swift:5; the longest, `request 1`, for 2.600 s"
+            ])
+    }
+
     @Test("A task that was cancelled and waits nevertheless is told as such") func cancelled() {
         var trace = TraceBuilder()
         let task = waiter("request", .continuation, &trace)

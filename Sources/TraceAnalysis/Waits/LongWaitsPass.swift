@@ -8,6 +8,8 @@ package struct LongWaitsPass: Sendable {
 
     private var live = LiveTasks()
     private var found: [LongWaits.Key: LongWaits.Group] = [:]
+    /// The waits that are not long yet, or not unusual. They count where another one like them is.
+    private var others: [LongWaits.Key: Int] = [:]
     private var sites: [EntryID: String?] = [:]
     /// The number of waits for other tasks whose chains have been followed.
     private var followed = 0
@@ -47,6 +49,7 @@ package struct LongWaitsPass: Sendable {
     /// Begins anew with the next portion.
     package mutating func restart() {
         found.removeAll(keepingCapacity: true)
+        others.removeAll(keepingCapacity: true)
         sites.removeAll(keepingCapacity: true)
         (followed, last, hasTimer, isUnfinished) = (0, .none, false, false)
     }
@@ -55,7 +58,8 @@ package struct LongWaitsPass: Sendable {
 
     private mutating func look(at task: TaskView, _ least: UInt64, _ store: TraceStore) {
         if isStill, !hasTimer, LongWaits.waitsForATime(task, store) { hasTimer = true }
-        guard let since = task.waitingSince, store.now > since, store.now - since >= least else { return }
+        guard let since = task.waitingSince, store.now > since else { return }
+        guard store.now - since >= least else { return countAmongOthers(task, since, store) }
         // Whether the whole program stands still is known after the last task.
         func isUnusual(inStillness: Bool) -> Bool {
             LongWaits.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: inStillness, store)
@@ -68,15 +72,26 @@ package struct LongWaitsPass: Sendable {
             // In a ring each wait is the cause of the next one.
             guard case .ring(0) = WaitChain(of: .task(task.id), in: store).end else { return }
         }
-        if let cause = group.cause {
-            // A look from outside tells of one task, and the trace's calls of all tasks that are in them.
-            let known = cause.calls == .none ? nil : sites[cause.calls]
-            let site = known ?? cause.site(in: store)
-            sites[cause.calls] = .some(site)
-            group.site = site
-        }
+        group.site = group.cause.flatMap { site(of: $0, store) }
         group.needsStillness = !isAlwaysUnusual
         found[LongWaits.Key(group), default: group.empty].add(group)
+    }
+
+    /// A task that suspends where others have waited long waits for the same. So the number of these is that of all tasks that wait there.
+    private mutating func countAmongOthers(_ task: TaskView, _ since: UInt64, _ store: TraceStore) {
+        guard task.state == .suspended, !task.waitsInLibrary, var group = LongWaits.group(task, since, store), let cause = group.cause,
+            cause.kind == .continuation
+        else { return }
+        group.site = site(of: cause, store)
+        others[LongWaits.Key(group), default: 0] += 1
+    }
+
+    /// A look from outside tells of one task, and the trace's calls of all tasks that are in them.
+    private mutating func site(of cause: WaitsFor, _ store: TraceStore) -> String? {
+        let known = cause.calls == .none ? nil : sites[cause.calls]
+        let site = known ?? cause.site(in: store)
+        sites[cause.calls] = .some(site)
+        return site
     }
 
     /// The queues of saturated executors, the longest wait first.
@@ -92,6 +107,7 @@ package struct LongWaitsPass: Sendable {
             group.needsStillness = false
             groups[LongWaits.Key(group), default: group.empty].add(group)
         }
+        for (key, count) in others where groups[key]?.site != nil { groups[key]?.count += count }
         for group in Self.saturated(store) { groups[LongWaits.Key(group)] = group }
         let repeated = Repetition.all(in: store).map { found in
             LongWaits.Group(
