@@ -64,9 +64,11 @@ struct LayerStack {
             searchRows: overlays.filter { type(of: $0).extent == .line }.count)
     }
 
-    /// The areas of the list and of the detail beside it. Nil if the screen has the whole width.
+    /// The areas of the list and of the detail beside or below it. Nil if the screen has the whole body.
     func besideAreas(_ shared: SharedState) -> (list: Rect, rule: Rect, detail: Rect)? {
-        screen.hasDetail ? areas(shared).beside : nil
+        guard screen.hasDetail else { return nil }
+        let areas = areas(shared)
+        return screen.rowsAboveDetail.map { areas.below($0) } ?? areas.beside
     }
 
     mutating func layOut(_ shared: SharedState) {

@@ -57,4 +57,24 @@ import TraceTestKit
         let row = try #require(session.lines.first { $0.hasPrefix(" disk ") })
         #expect(row.contains("⚠ \(count)") == isFound, "\(row)")
     }
+
+    @Test("The wheel scrolls the list below the mouse, whichever has the cursor")
+    func wheel() throws {
+        var trace = TraceBuilder()
+        let (main, pool) = (trace.executor("main", .main), trace.executor("net", .pool))
+        for number in 1...40 {
+            let load = trace.root("load \(number)", on: pool)
+            trace.run(load, milliseconds: 1)
+            let show = trace.continuation("show \(number)", of: load, on: main)
+            trace.hop(show, from: pool)
+            trace.run(show, milliseconds: 200)
+        }
+        var session = Session(trace, rows: 30, screen: HopsScreen.name)
+        func hops() -> HopsScreen? { session.model.layers.screen as? HopsScreen }
+        let (stalls, list) = (try #require(hops()?.stallPane.area.origin), try #require(hops()?.hopPane.area.origin))
+        session.wheel(.wheelDown, at: stalls)
+        #expect(hops()?.stallPane.rows.lowerBound == 3 && hops()?.hopPane.rows.lowerBound == 0)
+        session.wheel(.wheelDown, at: list)
+        #expect(hops()?.stallPane.rows.lowerBound == 3 && hops()?.hopPane.rows.lowerBound == 3)
+    }
 }

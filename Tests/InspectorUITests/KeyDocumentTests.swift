@@ -1,3 +1,4 @@
+import Foundation
 import InspectorTestKit
 import Testing
 
@@ -14,6 +15,16 @@ struct KeyDocumentTests {
             ["## \(title)", ""] + DocumentTable.lines(["Key", "Does"], rows)
         }
         #expect(try DocumentTable("keys", of: "Keys.md").difference(from: Array(lines.joined(separator: [""]))) == nil)
+    }
+
+    @Test("Docs/Keys.md says of each key that commands a program which programs take commands")
+    func control() throws {
+        let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized
+        let text = try String(contentsOf: top.appendingPathComponent("Docs/Keys.md"), encoding: .utf8)
+        let words = text.split { $0.isWhitespace }.joined(separator: " ")
+        let names = KeyRow.control.flatMap { $0.shown.split(separator: " ") }.map { "`\($0)`" }
+        let sentence = try #require(words.split(separator: ". ").first { $0.contains("steer programs on Hopscope's own task runtime") })
+        #expect(!names.isEmpty && names.allSatisfy { sentence.contains($0) }, "\(sentence)")
     }
 
     /// Keys with one name stand in one row, as in the help.

@@ -39,6 +39,19 @@ import TraceTestKit
         #expect(column(of: "filler 39", in: session) == 8)
     }
 
+    @Test("A name has the room that the executor from which a job came does not need")
+    func roomOfFrom() {
+        var trace = TraceBuilder()
+        let (pool, main) = (trace.executor("pool", .pool), trace.executor("main", .main))
+        let name = "Database.lookUp(_:) Database.swift:11"
+        let (first, hops) = (trace.root(name, on: pool), trace.executor("an executor with a name", .queue))
+        let second = trace.continuation("show", of: first, on: main)
+        trace.hop(second, from: hops)
+        trace.run(second, milliseconds: 1)
+        let session = Session(trace, columns: 120, screen: GraphScreen.name)
+        #expect(session.lines.contains { $0.contains(" \(name) ") }, "\(session.lines)")
+    }
+
     @Test(arguments: [80, 160]) func rowsOfOtherChainsTakeNoRoomInTheDetail(columns: Int) {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)

@@ -97,6 +97,26 @@ import TraceTestKit
         #expect(session.lines[0].contains(program) == (columns == 140))
     }
 
+    @Test("A wide terminal has the selected task's detail beside hops and sites, and below few lanes", arguments: ["6", "P", "4"])
+    func detail(key: Character) throws {
+        var trace = TraceBuilder()
+        let (main, pool) = (trace.executor("main", .main), trace.executor("net", .pool))
+        let first = trace.root("load", on: pool)
+        trace.run(first, milliseconds: 2)
+        let second = trace.continuation("show", of: first, on: main)
+        trace.hop(second, from: pool)
+        trace.run(second, milliseconds: 5)
+        var session = Session(trace, columns: 200, rows: 50)
+        session.follow(second)
+        session.press(.character(key))
+        let line = try #require(session.lines.firstIndex { $0.contains(" Times") }, "\(session.lines)")
+        #expect(session.model.beside?.task == second)
+        #expect((line > 12) == (key == "4"))
+        session = Session(trace, columns: 120, rows: 50)
+        session.press(.character(key))
+        #expect(session.model.beside == nil)
+    }
+
     @Test("The name of a high lane stands beside its bars", arguments: [24, 60])
     func lanes(rows: Int) throws {
         var trace = TraceBuilder()

@@ -23,22 +23,22 @@ struct Session {
 
     init(
         _ trace: TraceBuilder = TraceBuilder(), columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode,
-        program: String = "kinesis-save-fails", screen: ScreenName = TasksScreen.name, list: ScreenList = .standard
+        program: String = "kinesis-save-fails", screen: ScreenName = TasksScreen.name, list: ScreenList = .standard,
+        settings: WarningSettings = WarningSettings()
     ) {
         let history = TraceHistory()
         history.latest.entries = trace.entries
         history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
-        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program, screen: screen, list: list)
+        self.init(history, columns: columns, rows: rows, glyphs: glyphs, program: program, screen: screen, list: list, settings: settings)
     }
 
     /// An inspector that opens on events that have already arrived.
     init(
         _ history: TraceHistory, columns: Int = 80, rows: Int = 24, glyphs: GlyphSet = .unicode, program: String = "kinesis-save-fails",
-        screen: ScreenName = TasksScreen.name, list: ScreenList = .standard
+        screen: ScreenName = TasksScreen.name, list: ScreenList = .standard, settings: WarningSettings = WarningSettings()
     ) {
         model = Model(
-            history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs, settings: WarningSettings(),
-            list: list)
+            history: history, program: program, size: Size(columns: columns, rows: rows), glyphs: glyphs, settings: settings, list: list)
         // Most tests are about the list of tasks, which is not the first screen.
         model.show(screen)
         send(.traced)
@@ -132,8 +132,8 @@ struct Session {
         frame()
     }
 
-    mutating func wheel(_ action: Mouse.Action) {
-        send(.mouse(Mouse(action, at: Point(column: 5, row: 5))))
+    mutating func wheel(_ action: Mouse.Action, at point: Point = Point(column: 5, row: 5)) {
+        send(.mouse(Mouse(action, at: point)))
         frame()
     }
 

@@ -205,6 +205,26 @@ import TraceTransport
         #expect(session.lines.contains { $0.contains("'10' is not a duration") })
     }
 
+    @Test("u is offered for findings that the user has suppressed on the screen, and not for those that the settings suppress")
+    func suppressedBySettings() throws {
+        var trace = TraceBuilder()
+        for name in ["load", "save"] {
+            let source = trace.source(name)
+            trace.complete(source)
+            trace.completeTwice(source, isError: true)
+        }
+        var settings = WarningSettings()
+        try settings.suppress("completed-twice:load")
+        try settings.suppress("completed-twice:save")
+        var session = Session(trace, columns: 160, screen: WarningsScreen.name, settings: settings)
+        #expect(session.lines.contains { $0.contains("2 findings suppressed by the settings.") }, "\(session.lines)")
+        settings.suppressions.removeLast()
+        session = Session(trace, columns: 160, screen: WarningsScreen.name, settings: settings)
+        session.press(.character("s"))
+        #expect(
+            session.lines.contains { $0.contains("2 findings suppressed: u lists again what was suppressed here.") }, "\(session.lines)")
+    }
+
     @Test("Suppressing a name with a * in it hides no other name")
     func suppressedNameIsNoPattern() {
         var trace = TraceBuilder()

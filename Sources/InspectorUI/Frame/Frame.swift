@@ -26,7 +26,11 @@ package enum Frame {
 
     private static func drawBeside(_ model: Model, on canvas: inout Canvas) {
         guard let areas = model.layers.besideAreas(model.shared) else { return }
-        canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
+        if areas.rule.columns > 1 {
+            canvas.horizontalLine(at: areas.rule.origin, columns: areas.rule.columns)
+        } else {
+            canvas.verticalLine(at: areas.rule.origin, rows: areas.rule.rows)
+        }
         canvas.clipped(to: areas.detail) { canvas in
             if let detail = model.layers.beside { return detail.draw(model.shared, on: &canvas) }
             EmptyNote.draw(model.layers.screen.textWithoutDetail, in: areas.detail, on: &canvas)

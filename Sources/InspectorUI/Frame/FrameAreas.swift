@@ -23,6 +23,17 @@ struct FrameAreas {
         return (list, rule, detail)
     }
 
+    /// The body in two parts, with the detail below `rows` rows. Nil on a narrower or lower terminal.
+    func below(_ rows: Int) -> (list: Rect, rule: Rect, detail: Rect)? {
+        guard body.columns >= Self.wideColumns, body.rows > rows + Self.leastRowsBelow else { return nil }
+        let (list, rest) = body.split(top: rows)
+        let (rule, detail) = rest.split(top: 1)
+        return (list, rule, detail)
+    }
+
+    /// The fewest rows of a detail below a screen.
+    private static let leastRowsBelow = 10
+
     /// The columns of a list that has a detail beside it.
     static func listColumns(of body: Rect) -> Int { max(84, body.columns * 11 / 20) }
 

@@ -111,6 +111,8 @@ struct Facets<Owner>: Sendable {
 
     /// A wide terminal shows the detail of the screen's task beside the screen.
     struct Detail: Sendable {
+        /// The rows that the screen needs. Given, the detail stands below the screen if there is room.
+        var rowsAbove: (@Sendable (Owner) -> Int)?
         var isShown: @Sendable (Owner) -> Bool = { _ in true }
         var task: @Sendable (Owner, SharedState) -> TaskID? = { $1.selection }
         /// The sentence that stands there without a task.
@@ -157,6 +159,8 @@ extension Layer {
     /// Nil while the screen shows no detail beside itself.
     var detail: Facets<Self>.Detail? { Self.facets.detail.flatMap { $0.isShown(self) ? $0 : nil } }
     var hasDetail: Bool { detail != nil }
+    /// The rows that the screen needs above its detail. Nil if the detail stands beside it.
+    var rowsAboveDetail: Int? { detail?.rowsAbove?(self) }
     func detailTask(_ shared: SharedState) -> TaskID? { detail?.task(self, shared) }
     var textWithoutDetail: String { detail?.textWithoutTask ?? "" }
     var followsBelow: Bool { Self.facets.follow != nil }

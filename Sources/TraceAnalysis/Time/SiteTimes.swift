@@ -17,13 +17,17 @@ package struct SiteTimes: Sendable {
     package private(set) var queued: UInt64? = 0
     package private(set) var awaiting: UInt64? = 0
     package private(set) var life: UInt64 = 0
+    /// The task that lived longest.
+    package private(set) var longest = TaskID.none
+    private var longestLife: UInt64 = 0
 
-    private init(site: String) {
+    fileprivate init(site: String) {
         self.site = site
     }
 
-    private mutating func add(_ parts: TimeParts) {
+    fileprivate mutating func add(_ parts: TimeParts, of task: TaskID) {
         tasks += 1
+        if longest == .none || parts.life > longestLife { (longest, longestLife) = (task, parts.life) }
         life = life.plus(parts.life)
         (running, blocked) = (Self.sum(running, parts.running), Self.sum(blocked, parts.blocked))
         (onCPU, runnable) = (Self.sum(onCPU, parts.onCPU), Self.sum(runnable, parts.runnable))
@@ -40,22 +44,42 @@ package struct SiteTimes: Sendable {
     ///
     /// - Parameter steps: the steps of all tasks, with the thread times of a profile.
     package static func all(in store: TraceStore, _ steps: TaskSteps? = nil) -> [SiteTimes] {
-        var indices: [EntryID: Int] = [:]
-        var bySite: [String: Int] = [:]
-        var sites: [SiteTimes] = []
-        for row in store.rows {
+        var pass = SiteTimesPass(steps)
+        return pass.advance(store, portion: .max) ?? []
+    }
+}
+
+/// Adds up the times of the store's tasks in portions: a million tasks at once would delay keys.
+package struct SiteTimesPass: Sendable {
+    private var latest = TaskID.none
+    private var indices: [EntryID: Int] = [:]
+    private var bySite: [String: Int] = [:]
+    private var sites: [SiteTimes] = []
+    private let steps: TaskSteps?
+
+    package init(_ steps: TaskSteps? = nil) { self.steps = steps }
+
+    /// Adds the next `portion` tasks. Returns all sites after the last portion.
+    package mutating func advance(_ store: TraceStore, portion: Int) -> [SiteTimes]? {
+        var rows = store.rows(after: latest).makeIterator()
+        var left = portion
+        while left > 0, let row = rows.next() {
             let task = store[row]
+            latest = task.id
+            left -= 1
             guard task.labelID != .none, task.kind != .internal, let parts = TimeParts(task, in: store, steps) else { continue }
-            if let index = indices[task.labelID] {
-                sites[index].add(parts)
-                continue
-            }
-            let site = PrintableText.text(task.label.place)
-            let index = bySite[site] ?? sites.count
-            if index == sites.count { sites.append(SiteTimes(site: site)) }
-            (bySite[site], indices[task.labelID]) = (index, index)
-            sites[index].add(parts)
+            sites[index(of: task)].add(parts, of: task.id)
         }
+        guard left > 0 else { return nil }
         return sites.filter { $0.life > 0 }.sorted { ($1.life, $0.site) < ($0.life, $1.site) }
+    }
+
+    private mutating func index(of task: TaskView) -> Int {
+        if let index = indices[task.labelID] { return index }
+        let site = PrintableText.text(task.label.place)
+        let index = bySite[site] ?? sites.count
+        if index == sites.count { sites.append(SiteTimes(site: site)) }
+        (bySite[site], indices[task.labelID]) = (index, index)
+        return index
     }
 }

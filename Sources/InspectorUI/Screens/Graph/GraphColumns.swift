@@ -82,6 +82,12 @@ struct GraphColumns {
         state = take(widths.state, gap: 2)
         words = start..<max(start + (pan > 0 ? 80 : 0), width - 1)
     }
+
+    /// The end of the name in a row with this text in the column `from`. A name has the room that the text leaves.
+    func endOfName(before text: String?) -> Int {
+        guard !from.isEmpty else { return name.upperBound }
+        return text.map { max(name.upperBound, from.upperBound - CharacterWidth.of($0) - 1) } ?? from.upperBound
+    }
 }
 
 extension TaskView {

@@ -31,10 +31,10 @@ struct RailsLine {
         let nameRole: Role = state == .skipped ? .skipped : state == .faulted ? .fault : .text
         // Two adjacent tasks look alike whether or not the lower one continues the upper one. So the first task of a chain is not indented.
         let indent = task.continued == nil ? 0 : 2
+        let room = columns.endOfName(before: from(of: task, columns)) - columns.name.lowerBound - indent
         canvas.write(
-            words.name(of: task).fittingName(columns.name.count - indent, shared.glyphs),
-            at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)),
-            limit: columns.name.count - indent)
+            words.name(of: task).fittingName(room, shared.glyphs),
+            at: point(columns.name).moved(columns: indent), style: Style(nameRole, emphasis(of: task)), limit: room)
         drawExecutor(of: task, columns, in: rect, on: &canvas)
 
         let duration = state == .skipped ? nil : task.bodyTime(at: shared.store.now)
@@ -47,6 +47,13 @@ struct RailsLine {
             shared.word(of: state), at: point(columns.state).moved(columns: 2), style: Style(state.role), limit: columns.state.count - 2)
         let fate = FateText.spans(of: task, in: shared, columns: columns.words.count)
         canvas.write(fate, at: point(columns.words), end: rect.left + columns.words.upperBound)
+    }
+
+    /// `net→`, of a job that came from another executor and whose row has room for it.
+    private func from(of task: TaskView, _ columns: GraphColumns) -> String? {
+        guard task.executor != .none, !columns.from.isEmpty, let hop = task.shownHop else { return nil }
+        let name = TaskWords(shared.store).name(hop.from).fitting(columns.from.count - 2, shared.glyphs)
+        return name + String(Character(shared.glyphs[.arrow]))
     }
 
     /// Draws `net→ main` for a job that came from another executor, with the target executors aligned.
@@ -65,18 +72,17 @@ struct RailsLine {
         }
         let style = Style(shared.store.role(ofHopFrom: hop.from, to: hop.to))
         let arrow = String(Character(shared.glyphs[.arrow]))
-        if columns.from.isEmpty {
+        guard let from = from(of: task, columns) else {
             let text = words.name(hop.from) + arrow + name
             // The executor on which the job ran matters more than the one from which it came.
             let shown = CharacterWidth.of(text) > columns.executor.count ? arrow + name : text
             canvas.write(shown, at: point, style: style, limit: columns.executor.count)
-        } else {
-            let from = words.name(hop.from).fitting(columns.from.count - 2, shared.glyphs) + arrow
-            canvas.write(
-                from, at: Point(column: rect.left + columns.from.lowerBound, row: rect.top), style: style, limit: columns.from.count,
-                align: .right)
-            canvas.write(name, at: point, style: style, limit: columns.executor.count)
+            return
         }
+        canvas.write(
+            from, at: Point(column: rect.left + columns.from.lowerBound, row: rect.top), style: style, limit: columns.from.count,
+            align: .right)
+        canvas.write(name, at: point, style: style, limit: columns.executor.count)
     }
 }
 

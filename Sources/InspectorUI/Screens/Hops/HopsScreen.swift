@@ -30,7 +30,11 @@ struct HopsScreen: Layer {
             select: { screen, row, shared in
                 screen.part = .hops
                 screen.select(hopAt: row, &shared)
-            }), depth: { screen, _ in screen.part == .matrix ? 0 : 1 })
+            }),
+        detail: .init(
+            isShown: { !$0.matrix.cells.isEmpty || !$0.stalls.isEmpty }, task: { screen, _ in screen.taskAtCursor },
+            textWithoutTask: "A closure that belongs to no task has no detail."),
+        depth: { screen, _ in screen.part == .matrix ? 0 : 1 })
 
     /// The number of tasks per frame that a pass examines for the matrix.
     static let portion = 8192
@@ -138,6 +142,12 @@ struct HopsScreen: Layer {
     var hopRow: Int? { hop.flatMap { hop in hops.firstIndex { $0.hop.task == hop.task && $0.hop.at == hop.at } } }
     var stallRow: Int? { stall.flatMap { stall in stalls.firstIndex { $0.since == stall } } }
 
+    /// The task of the selected stall or hop, or of the first hop in the list.
+    private var taskAtCursor: TaskID? {
+        if part == .stalls, let row = stallRow { return stalls[row].task }
+        return hop?.task ?? hops.first?.hop.task
+    }
+
     // MARK: Keys and mouse
 
     mutating func move(_ movement: Movement, _ shared: inout SharedState) -> Answer {
@@ -191,8 +201,8 @@ struct HopsScreen: Layer {
         return .changed(if: seen != before)
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        if part == .stalls { stallPane.scroll(by: rows) } else { hopPane.scroll(by: rows) }
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) {
+        if stallPane.area.contains(point) { stallPane.scroll(by: rows) } else { hopPane.scroll(by: rows) }
     }
 
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {

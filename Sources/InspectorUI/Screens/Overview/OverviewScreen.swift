@@ -52,6 +52,8 @@ struct OverviewScreen: Layer {
     /// The time of the last list of waits, and the position of the cursor.
     private var waitsListed: (at: UInt64, position: Int)?
     private var waitsPass = LongWaitsPass()
+    /// The position of the cursor in the last portion of the pass.
+    private var waitsPosition = -1
 
     /// The number of findings whose sentences can have several lines.
     private static let mostWrapped = 16
@@ -122,10 +124,11 @@ struct OverviewScreen: Layer {
         if let waitsListed {
             // In a trace that does not go on, no later frame would mend a list for another position.
             let hasMoved = shared.program.hasEnded && waitsListed.position != position
-            if hasMoved { waitsPass.restart() }
+            if hasMoved, waitsPosition != position { waitsPass.restart() }
             let isDue = hasMoved || waitsPass.isUnfinished || time < waitsListed.at || time >= waitsListed.at + Findings.pause
             guard isDue else { return }
         }
+        waitsPosition = position
         let least = shared.isOver ? 0 : LongWaits.least
         guard let found = waitsPass.advance(shared.store, portion: Self.waitPortion, least: least) else { return }
         (waits, waitsListed) = (found, (time, position))
@@ -243,7 +246,13 @@ struct OverviewScreen: Layer {
         return .changed
     }
 
-    mutating func scroll(by rows: Int, _ shared: inout SharedState) {
-        if panels.height < panels.count { panels.scroll(by: rows.signum()) } else { quiet.scroll(by: rows) }
+    mutating func scroll(by rows: Int, at point: Point, _ shared: inout SharedState) {
+        if findings.area.contains(point) {
+            findings.scroll(by: rows)
+        } else if quiet.area.contains(point) || panels.height >= panels.count {
+            quiet.scroll(by: rows)
+        } else {
+            panels.scroll(by: rows.signum())
+        }
     }
 }

@@ -24,6 +24,9 @@ struct ProfileScreen: Layer {
     ]
     static let facets = Facets<Self>(
         search: .init(rows: { profile, _ in profile.searched }, select: { profile, row, _ in profile.select(row) }),
+        detail: .init(
+            isShown: { $0.tree == nil && !$0.sites.isEmpty }, task: { profile, _ in profile.siteAtCursor?.longest },
+            textWithoutTask: "Select a site: the detail of its longest task stands here."),
         arrive: { $0.arrive(at: $1, $2) }, site: { profile, _ in profile.siteOfSelected },
         depth: { profile, _ in profile.root == 0 ? 0 : 1 })
 
@@ -44,6 +47,8 @@ struct ProfileScreen: Layer {
     private(set) var functions: [FlameTree.Function] = []
     private(set) var sites: [SiteTimes] = []
     private(set) var pane = ListPane()
+    /// The unfinished sum over all tasks.
+    private var pass: SiteTimesPass?
     private(set) var reading: StepReading?
     private var profile: ThreadProfile?
     private var shown: Shown?
@@ -72,8 +77,11 @@ struct ProfileScreen: Layer {
         return SearchedRows(count: tree.nodes.count, cursor: selected) { tree.nodes[$0].name }
     }
 
+    /// In a trace without samples, the selected site.
+    private var siteAtCursor: SiteTimes? { pane.selected.flatMap { sites.indices.contains($0) ? sites[$0] : nil } }
+
     private var siteOfSelected: String? {
-        guard tree != nil else { return pane.selected.flatMap { sites.indices.contains($0) ? sites[$0].site : nil } }
+        guard tree != nil else { return siteAtCursor?.site }
         guard nodes.indices.contains(selected), !nodes[selected].site.isEmpty else { return nil }
         return nodes[selected].site
     }
@@ -178,21 +186,27 @@ struct ProfileScreen: Layer {
 
     /// Nanoseconds between two sums over all tasks.
     private static let pause: UInt64 = 1_000_000_000
+    /// The number of tasks per frame that a sum examines.
+    private static let portion = 16_384
 
     private mutating func sumUp(_ shared: SharedState, at time: UInt64) {
-        if let lookedAt, time < lookedAt + Self.pause { return }
+        if pass == nil, let lookedAt, time < lookedAt + Self.pause { return }
+        if pass == nil { pass = SiteTimesPass() }
+        guard let found = pass?.advance(shared.store, portion: Self.portion) else { return }
+        pass = nil
         lookedAt = time
-        sites = SiteTimes.all(in: shared.store)
+        sites = found
         pane.setCount(sites.count)
         if pane.selected == nil, !sites.isEmpty { pane.select(0) }
     }
 
     func isSettled(_ shared: SharedState) -> Bool {
-        shared.history.recording?.hasProfile == true ? tree != nil : lookedAt != nil
+        shared.history.recording?.hasProfile == true ? tree != nil : lookedAt != nil && pass == nil
     }
 
     mutating func restart(_ shared: SharedState) {
         lookedAt = nil
+        pass = nil
     }
 
     // MARK: Keys and mouse
@@ -234,6 +248,7 @@ struct ProfileScreen: Layer {
     }
 
     mutating func open(_ shared: inout SharedState) -> Answer {
+        if tree == nil, let site = siteAtCursor { return .detail(of: site.longest) }
         guard tree != nil else { return .ignored }
         guard selected != root else { return openTasks(&shared) }
         show(selected)

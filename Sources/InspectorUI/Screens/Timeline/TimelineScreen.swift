@@ -37,6 +37,9 @@ struct TimelineScreen: Layer {
     ]
     static let facets = Facets<Self>(
         drag: .init(move: { $0.drag(to: $1, &$2) }, release: { $0.mouseUp(&$1) }),
+        detail: .init(
+            rowsAbove: { headRows + statusRows + $0.index.rows.count * usualLaneHeight }, isShown: { !$0.index.rows.isEmpty },
+            textWithoutTask: "Select a job: the detail of its task stands here."),
         waiting: { $0.waiting($1) })
 
     /// A command that changes the view or the lanes, if there are any.
@@ -58,8 +61,12 @@ struct TimelineScreen: Layer {
     /// Nanoseconds between two pictures while the user changes neither the view nor the selection.
     static let pause: UInt64 = 100_000_000
     static let leastSpan: UInt64 = 10_000
-    /// The largest number of screen rows per lane.
+    /// The rows of the map and the ruler, and those below the lanes.
+    private static let headRows = 2
+    private static let statusRows = 2
+    /// The largest number of screen rows per lane, and the number above a detail.
     private static let greatestLaneHeight = 5
+    private static let usualLaneHeight = 3
     /// The largest number of the selected chain's tasks that are highlighted.
     static let chainLimit = 512
     /// The largest number of new jobs that a frame takes over.
@@ -107,8 +114,8 @@ struct TimelineScreen: Layer {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        let (status, above) = body.split(bottom: 2)
-        let (top, below) = above.split(top: 2)
+        let (status, above) = body.split(bottom: Self.statusRows)
+        let (top, below) = above.split(top: Self.headRows)
         let width = max(12, min(26, body.columns / 6))
         let (names, lanes) = below.split(left: width)
         let line = top.split(left: width).rest.split(right: 1).rest

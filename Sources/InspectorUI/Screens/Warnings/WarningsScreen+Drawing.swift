@@ -42,13 +42,22 @@ extension WarningsScreen {
         guard shared.findings.list != nil || shared.history.isAtLatest else {
             return "Looking at what had happened by this event: \(shared.findings.seenCount * 100 / max(1, shared.history.position)) %."
         }
-        let suppressed = shared.findings.list?.suppressedCount ?? 0
-        let rest = suppressed > 0 ? " \(CountText.text(suppressed, "finding")) suppressed: u lists them again." : ""
+        let rest = suppressedText(shared)
         guard shared.history.isAtLatest else { return "No rule had found anything by this event." + rest }
         let unchecked = shared.findings.list?.checks.uncheckedText.map { " Not checked: \($0)." } ?? ""
         guard !shared.store.isSampled else { return "No finding." + rest + unchecked }
         let found = "No rule has found anything so far. Findings appear here, with their evidence."
         return (shared.program.hasEnded ? "No rule found anything." : found) + rest + unchecked
+    }
+
+    /// The number of suppressed findings. `u` lists again only those that the user has suppressed on this screen.
+    private func suppressedText(_ shared: SharedState) -> String {
+        let suppressed = shared.findings.list?.suppressedCount ?? 0
+        guard suppressed > 0 else { return "" }
+        let (atStart, now) = (shared.findings.settings.suppressions, shared.findings.settingsInForce.suppressions)
+        let back = atStart.isEmpty ? ": u lists them again" : ": u lists again what was suppressed here"
+        let way = now == atStart ? " by the settings" : back
+        return " \(CountText.text(suppressed, "finding")) suppressed\(way)."
     }
 
     private func draw(_ group: WarningGroup, _ columns: WarningColumns, in rect: Rect, on canvas: inout Canvas) {
