@@ -13,17 +13,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RING_PAGES = 256, RECORD_LIMIT = 1 << 16 };
+enum { RING_PAGES = 256, FEWEST_RING_PAGES = 8, RECORD_LIMIT = 1 << 16 };
 
 struct ring {
     struct perf_event_mmap_page *page;
+    size_t pages;
     int event;
 };
 
+struct events {
+    int *numbers;
+    size_t count;
+    size_t room;
+};
+
 struct thread_profile {
-    int *events;
-    size_t event_count;
-    size_t event_room;
+    // The events of the samples, and those of the context switches.
+    struct events samplers;
+    struct events switches;
     struct ring *rings;
     int ring_count;
     size_t page_size;
@@ -32,70 +39,133 @@ struct thread_profile {
     bool begins_at_exec;
     // Whether the kernel refuses samples of its own code.
     bool is_user_only;
+    // Whether each processor is sampled, and not each thread.
+    bool is_of_processors;
+    // More switches in a second end their records. 0 for no limit, and if they have ended.
+    unsigned switch_limit;
+    // The records of switches and the samples since a time.
+    uint64_t counted_since;
+    uint64_t counted_switches;
+    uint64_t counted_samples;
     // A record that goes over the end of its ring is put together here.
     unsigned char *copy;
 };
 
-static int open_event(const struct thread_profile *profile, pid_t thread, int processor) {
-    struct perf_event_attr attributes = {
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
+static struct perf_event_attr common_attributes(const struct thread_profile *profile) {
+    return (struct perf_event_attr){
         .type = PERF_TYPE_SOFTWARE,
-        .size = sizeof attributes,
-        .config = PERF_COUNT_SW_CPU_CLOCK,
-        .sample_period = 1000000000ull / profile->hertz,
-        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
-        .inherit = 1,
-        .disabled = profile->begins_at_exec,
-        .enable_on_exec = profile->begins_at_exec,
+        .size = sizeof(struct perf_event_attr),
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+        .inherit = !profile->is_of_processors,
+        .disabled = profile->begins_at_exec && !profile->is_of_processors,
+        .enable_on_exec = profile->begins_at_exec && !profile->is_of_processors,
         // A thread in a system call is on its processor as well. Its user stack tells where the call was made.
         .exclude_kernel = profile->is_user_only,
         .exclude_hv = 1,
-        .exclude_callchain_kernel = 1,
+        .exclude_idle = 1,
         .sample_id_all = 1,
-        .context_switch = 1,
-        .sample_max_stack = THREAD_PROFILE_FRAMES,
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
     };
-    return (int)syscall(SYS_perf_event_open, &attributes, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool keep_event(struct thread_profile *profile, int event) {
-    if (profile->event_count == profile->event_room) {
-        size_t room = profile->event_room ? profile->event_room * 2 : 64;
-        int *events = realloc(profile->events, room * sizeof *events);
-        if (!events) return false;
-        profile->events = events;
-        profile->event_room = room;
+static int open_event(struct perf_event_attr *attributes, pid_t thread, int processor) {
+    return (int)syscall(SYS_perf_event_open, attributes, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_sampler(const struct thread_profile *profile, pid_t thread, int processor) {
+    struct perf_event_attr attributes = common_attributes(profile);
+    attributes.config = PERF_COUNT_SW_CPU_CLOCK;
+    attributes.sample_period = 1000000000ull / profile->hertz;
+    attributes.sample_type |= PERF_SAMPLE_CALLCHAIN;
+    attributes.exclude_callchain_kernel = 1;
+    attributes.sample_max_stack = THREAD_PROFILE_FRAMES;
+    return open_event(&attributes, thread, processor);
+}
+
+// An event that only records the switches of a thread, and can end before the samples do.
+static int open_switches(const struct thread_profile *profile, pid_t thread, int processor) {
+    struct perf_event_attr attributes = common_attributes(profile);
+    attributes.config = PERF_COUNT_SW_DUMMY;
+    attributes.context_switch = 1;
+    return open_event(&attributes, thread, processor);
+}
+
+// Takes over an event, or closes it if there is no memory.
+static bool keep_event(struct events *events, int event) {
+    if (events->count == events->room) {
+        size_t room = events->room ? events->room * 2 : 64;
+        int *numbers = realloc(events->numbers, room * sizeof *numbers);
+        if (!numbers) {
+            close(event);
+            return false;
+        }
+        events->numbers = numbers;
+        events->room = room;
     }
-    profile->events[profile->event_count++] = event;
+    events->numbers[events->count++] = event;
     return true;
+}
+
+static void close_events(struct events *events) {
+    for (size_t index = 0; index < events->count; index++) close(events->numbers[index]);
+    free(events->numbers);
+    *events = (struct events){0};
+}
+
+// A user may lock only so much memory for rings: with many processors each ring is smaller.
+static bool map_ring(const struct thread_profile *profile, struct ring *ring, int event) {
+    for (size_t pages = RING_PAGES; pages >= FEWEST_RING_PAGES; pages /= 2) {
+        void *page = mmap(NULL, (pages + 1) * profile->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+        if (page != MAP_FAILED) {
+            *ring = (struct ring){.page = page, .pages = pages, .event = event};
+            return true;
+        }
+        if (errno != EPERM) return false;
+    }
+    return false;
+}
+
+static void unmap_rings(const struct thread_profile *profile, struct ring *rings) {
+    for (int index = 0; rings && index < profile->ring_count; index++) {
+        if (rings[index].page) munmap(rings[index].page, (rings[index].pages + 1) * profile->page_size);
+    }
+    free(rings);
 }
 
 // Each processor has one ring, to which the events of all threads on it write.
 static bool add_thread(struct thread_profile *profile, pid_t thread) {
     for (int processor = 0; processor < profile->ring_count; processor++) {
-        int event = open_event(profile, thread, processor);
+        int event = open_sampler(profile, thread, processor);
         if (event < 0 && (errno == EACCES || errno == EPERM) && !profile->is_user_only) {
             profile->is_user_only = true;
-            event = open_event(profile, thread, processor);
+            event = open_sampler(profile, thread, processor);
         }
         if (event < 0) {
             // The thread has ended, or the processor is off.
             if (errno == ESRCH || errno == ENODEV) continue;
             return false;
         }
-        if (!keep_event(profile, event)) {
-            close(event);
-            return false;
-        }
+        if (!keep_event(&profile->samplers, event)) return false;
         struct ring *ring = &profile->rings[processor];
         if (ring->page) {
             ioctl(event, PERF_EVENT_IOC_SET_OUTPUT, ring->event);
-            continue;
+        } else if (!map_ring(profile, ring, event)) {
+            return false;
         }
-        void *page = mmap(NULL, (RING_PAGES + 1) * profile->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
-        if (page == MAP_FAILED) return false;
-        *ring = (struct ring){.page = page, .event = event};
+        int switches = open_switches(profile, thread, processor);
+        if (switches < 0) {
+            if (errno == ESRCH || errno == ENODEV) continue;
+            return false;
+        }
+        if (!keep_event(&profile->switches, switches)) return false;
+        ioctl(switches, PERF_EVENT_IOC_SET_OUTPUT, ring->event);
     }
     return true;
 }
@@ -119,10 +189,12 @@ static bool add_threads(struct thread_profile *profile, pid_t process) {
     return has_added;
 }
 
-struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz) {
+struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit) {
     struct thread_profile *profile = calloc(1, sizeof *profile);
     if (!profile) return NULL;
     profile->hertz = hertz;
+    profile->switch_limit = switch_limit;
+    profile->counted_since = now();
     profile->begins_at_exec = process == 0;
     profile->page_size = (size_t)sysconf(_SC_PAGESIZE);
     profile->ring_count = (int)sysconf(_SC_NPROCESSORS_CONF);
@@ -136,12 +208,9 @@ struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz) {
 }
 
 void thread_profile_end(struct thread_profile *profile) {
-    for (int index = 0; profile->rings && index < profile->ring_count; index++) {
-        if (profile->rings[index].page) munmap(profile->rings[index].page, (RING_PAGES + 1) * profile->page_size);
-    }
-    for (size_t index = 0; index < profile->event_count; index++) close(profile->events[index]);
-    free(profile->events);
-    free(profile->rings);
+    unmap_rings(profile, profile->rings);
+    close_events(&profile->switches);
+    close_events(&profile->samplers);
     free(profile->copy);
     free(profile);
 }
@@ -190,13 +259,19 @@ static bool parse(const struct perf_event_header *header, struct thread_profile_
     }
 }
 
+static void count(struct thread_profile *profile, const struct thread_profile_record *record) {
+    if (record->kind == THREAD_PROFILE_SAMPLE) profile->counted_samples++;
+    else if (record->kind == THREAD_PROFILE_LOST) profile->counted_switches += record->count;
+    else profile->counted_switches++;
+}
+
 static void read_ring(struct thread_profile *profile, struct ring *ring, void (*take)(void *, const struct thread_profile_record *),
                       void *context) {
     struct perf_event_mmap_page *page = ring->page;
     uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = page->data_tail;
     const unsigned char *data = (const unsigned char *)page + profile->page_size;
-    uint64_t size = RING_PAGES * profile->page_size;
+    uint64_t size = ring->pages * profile->page_size;
     struct thread_profile_record record;
     while (tail < head) {
         uint64_t place = tail % size;
@@ -208,17 +283,70 @@ static void read_ring(struct thread_profile *profile, struct ring *ring, void (*
             memcpy(profile->copy + (size - place), data, length - (size - place));
             header = (const void *)profile->copy;
         }
-        if (parse(header, &record)) take(context, &record);
+        if (parse(header, &record)) {
+            count(profile, &record);
+            take(context, &record);
+        }
         tail += length;
     }
     __atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-void thread_profile_read(struct thread_profile *profile, void (*take)(void *context, const struct thread_profile_record *record),
-                         void *context) {
+// Samples every processor, so that the switches of threads cost nothing. False if the kernel does not allow it.
+static bool sample_processors(struct thread_profile *profile) {
+    struct ring *rings = calloc((size_t)profile->ring_count, sizeof *rings);
+    struct events samplers = {0};
+    profile->is_of_processors = true;
+    bool has_all = rings != NULL;
+    for (int processor = 0; has_all && processor < profile->ring_count; processor++) {
+        int event = open_sampler(profile, -1, processor);
+        if (event < 0) has_all = errno == ENODEV;
+        else has_all = keep_event(&samplers, event) && map_ring(profile, &rings[processor], event);
+    }
+    struct ring *other_rings = has_all ? profile->rings : rings;
+    struct events other_samplers = has_all ? profile->samplers : samplers;
+    if (has_all) {
+        profile->rings = rings;
+        profile->samplers = samplers;
+    }
+    profile->is_of_processors = has_all;
+    unmap_rings(profile, other_rings);
+    close_events(&other_samplers);
+    return has_all;
+}
+
+// The number of switches, of which each has two records, in a second of the clock, or of the processors' time if that is longer.
+static uint64_t switch_rate(const struct thread_profile *profile, uint64_t elapsed) {
+    uint64_t busy = profile->counted_samples * (1000000000ull / profile->hertz);
+    return (uint64_t)((double)profile->counted_switches * 0.5e9 / (double)(busy > elapsed ? busy : elapsed));
+}
+
+static void read_rings(struct thread_profile *profile, void (*take)(void *, const struct thread_profile_record *), void *context) {
     for (int index = 0; index < profile->ring_count; index++) {
         if (profile->rings[index].page) read_ring(profile, &profile->rings[index], take, context);
     }
+}
+
+void thread_profile_read(struct thread_profile *profile, void (*take)(void *context, const struct thread_profile_record *record),
+                         void *context) {
+    read_rings(profile, take, context);
+    uint64_t elapsed = now() - profile->counted_since;
+    if (!profile->switch_limit || elapsed < 1000000000ull) return;
+    uint64_t rate = switch_rate(profile, elapsed);
+    profile->counted_since += elapsed;
+    profile->counted_switches = 0;
+    profile->counted_samples = 0;
+    if (rate <= profile->switch_limit) return;
+    profile->switch_limit = 0;
+    close_events(&profile->switches);
+    read_rings(profile, take, context);
+    struct thread_profile_record end = {.kind = THREAD_PROFILE_UNSWITCHED, .time = now(), .count = rate};
+    take(context, &end);
+    sample_processors(profile);
+}
+
+bool thread_profile_is_of_processors(const struct thread_profile *profile) {
+    return profile->is_of_processors;
 }
 
 bool thread_profile_is_user_only(const struct thread_profile *profile) {

@@ -16,6 +16,7 @@ extension TextReport {
             let times = parts.map { $0.value(site).map { duration($0) } ?? "unknown" }
             table.append([site.site, CountText.text(site.tasks)] + times)
         }
-        return heading("Where the time went") + table.lines(indent: 2) + more(sites.count - Self.siteLimit, "site")
+        let end = steps?.threadTimes?.end.map { ["", "  \($0.sentence(at: duration($0.time)))"] } ?? []
+        return heading("Where the time went") + table.lines(indent: 2) + more(sites.count - Self.siteLimit, "site") + end
     }
 }

@@ -13,6 +13,8 @@ package struct ThreadProfile: Sendable {
         case resumed = 4
         /// Records are missing here.
         case lost = 5
+        /// From here on there are no records of switches, because there were too many.
+        case unswitched = 6
     }
 
     package struct Record: Sendable {
@@ -20,7 +22,7 @@ package struct ThreadProfile: Sendable {
         package var time: UInt64
         package var thread: UInt32
         package var kind: Kind
-        /// The index of a sample's stack; of a loss, the number of missing records.
+        /// The index of a sample's stack; of a loss, the number of missing records; of the end of the switches, how many there were a second.
         package var value: UInt32
 
         package init(time: UInt64, thread: UInt32, kind: Kind, value: UInt32 = 0) {

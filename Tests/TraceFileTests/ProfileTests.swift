@@ -23,6 +23,7 @@ import TraceTransport
             profile.appendSample(of: UInt32(time % 3), at: time, stacks[Int(time % 2)])
         }
         profile.append(.init(time: start + 50, thread: 0, kind: .lost, value: 4))
+        profile.append(.init(time: start + 51, thread: 0, kind: .unswitched, value: 73_000))
         return profile
     }
 
@@ -86,6 +87,6 @@ import TraceTransport
                 _ = changed.withUnsafeBytes { TraceFileProfile.read($0) }
             }
         }
-        #expect(payload.withUnsafeBytes { TraceFileProfile.read($0) }?.records.count == 101)
+        #expect(payload.withUnsafeBytes { TraceFileProfile.read($0) }?.records.count == 102)
     }
 }

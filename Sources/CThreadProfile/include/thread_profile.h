@@ -22,12 +22,14 @@ enum thread_profile_kind {
     THREAD_PROFILE_RESUMED = 4,
     // The ring was full: `count` records are missing.
     THREAD_PROFILE_LOST = 5,
+    // From here on there are no switches: there were too many, `count` a second.
+    THREAD_PROFILE_UNSWITCHED = 6,
 };
 
 struct thread_profile_record {
     // Nanoseconds of CLOCK_MONOTONIC.
     uint64_t time;
-    // The number of missing records.
+    // The number of missing records, or of switches a second.
     uint64_t count;
     int32_t process;
     int32_t thread;
@@ -39,9 +41,10 @@ struct thread_profile_record {
 struct thread_profile;
 
 // Begins to profile the threads that the process has, and those that they and their children will make, `hertz` samples a second of
-// processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. Null if the
-// kernel refuses; `errno` has the reason.
-struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz);
+// processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. More switches
+// than `switch_limit` in a second end their records, because each costs the program some time; 0 sets no limit. Null if the kernel refuses;
+// `errno` has the reason.
+struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit);
 
 // Calls `take` with the records that have come since the last call. Records of different processors are not in the order of time.
 void thread_profile_read(struct thread_profile *profile, void (*take)(void *context, const struct thread_profile_record *record),
@@ -52,6 +55,9 @@ void thread_profile_end(struct thread_profile *profile);
 
 // Whether the kernel allows no samples of its own code, so that time in system calls has switches but no samples.
 bool thread_profile_is_user_only(const struct thread_profile *profile);
+
+// Whether the samples are of all processes of the machine. They are once the switches have ended, if the kernel allows it.
+bool thread_profile_is_of_processors(const struct thread_profile *profile);
 
 // The value of /proc/sys/kernel/perf_event_paranoid; -100 if the kernel has no performance events.
 int thread_profile_paranoid(void);

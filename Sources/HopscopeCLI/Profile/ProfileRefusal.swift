@@ -16,7 +16,7 @@ struct ProfileRefusal {
 
     /// Tries to profile this process. Nil if the kernel allows all of it.
     static func ofThisProcess(hertz: UInt32) -> ProfileRefusal? {
-        guard let handle = thread_profile_begin(getpid(), hertz) else { return ProfileRefusal(error: errno) }
+        guard let handle = thread_profile_begin(getpid(), hertz, 0) else { return ProfileRefusal(error: errno) }
         defer { thread_profile_end(handle) }
         return thread_profile_is_user_only(handle) ? ProfileRefusal(error: 0) : nil
     }

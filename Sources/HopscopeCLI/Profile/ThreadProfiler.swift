@@ -28,6 +28,9 @@ final class ThreadProfiler {
         losses += new.losses.count
         takeLastSwitches(new.records.filter { $0.time < start })
         for record in new.records + new.losses where record.time >= start { take(record) }
+        for record in new.losses where record.time < start && record.kind == THREAD_PROFILE_UNSWITCHED.rawValue {
+            profile.append(.init(time: 0, thread: 0, kind: .unswitched, value: UInt32(clamping: record.count)))
+        }
     }
 
     /// A thread that had its processor when the trace began still has it.
@@ -56,7 +59,8 @@ final class ThreadProfiler {
             // A return address stands behind its call.
             let stack = record.frames.enumerated().map { modules.place(of: $0.offset == 0 ? $0.element : $0.element &- 1) }
             profile.appendSample(of: thread, at: time, stack)
-        case .lost: profile.append(.init(time: time, thread: thread, kind: kind, value: UInt32(clamping: record.count)))
+        case .lost, .unswitched:
+            profile.append(.init(time: time, thread: thread, kind: kind, value: UInt32(clamping: record.count)))
         case .waited, .preempted, .resumed: profile.append(.init(time: time, thread: thread, kind: kind))
         }
     }

@@ -61,7 +61,7 @@ import TraceTransport
 
     @Test(
         "Where the profile lost records, or has none of the thread, the parts are those without a profile",
-        arguments: [[(3, .lost)], []] as [[(milliseconds: UInt64, kind: ThreadProfile.Kind)]])
+        arguments: [[(3, .lost)], [(3, .unswitched)], []] as [[(milliseconds: UInt64, kind: ThreadProfile.Kind)]])
     func unknown(lost: [(milliseconds: UInt64, kind: ThreadProfile.Kind)]) throws {
         let (trace, id) = Self.trace()
         let store = trace.store()
@@ -70,6 +70,16 @@ import TraceTransport
         let parts = try #require(TimeParts(task, in: store, trace.steps(profile)))
         #expect(parts.onCPU == nil && parts.runnable == nil)
         #expect(parts.running == 7_000_000 && parts.blocked == 3_000_000)
+    }
+
+    @Test("Where the switches end, the trace says when, and how many there were")
+    func end() throws {
+        let (trace, _) = Self.trace()
+        var profile = profile(whole)
+        profile.append(.init(time: 5_000_000, thread: 0, kind: .unswitched, value: 73_000))
+        let end = try #require(trace.steps(profile).threadTimes?.end)
+        #expect(end.time == 5_000_000 && end.rate == 73_000)
+        #expect(trace.steps(self.profile(whole)).threadTimes?.end == nil)
     }
 
     @Test("A sample belongs to the innermost body that its thread ran")

@@ -24,6 +24,20 @@ package struct ThreadTimes {
         var state: State
     }
 
+    /// Where the records of switches end, because there were too many.
+    package struct End: Sendable {
+        package let time: UInt64
+        /// Switches a second.
+        package let rate: UInt32
+
+        /// - Parameter time: the time of the end, in words.
+        package func sentence(at time: String) -> String {
+            "From \(time) on, who had a processor is unknown: \(rate) switches of threads a second were too many to record."
+        }
+    }
+
+    /// From here on, no thread's state is known.
+    package private(set) var end: End?
     private var changes: [UInt32: [Change]] = [:]
     private var samples: [UInt32: [Sample]] = [:]
 
@@ -31,6 +45,9 @@ package struct ThreadTimes {
         for record in profile.records.sorted(by: { $0.time < $1.time }) {
             switch record.kind {
             case .sample: samples[record.thread, default: []].append(Sample(time: record.time, stack: record.value))
+            case .unswitched:
+                end = end ?? End(time: record.time, rate: record.value)
+                fallthrough
             case .lost: for thread in changes.keys { changes[thread]?.append(Change(time: record.time, state: .unknown)) }
             case .waited, .preempted, .resumed: append(record)
             }

@@ -1,0 +1,42 @@
+import Foundation
+import TaskEvents
+import Testing
+import TraceTestKit
+import TraceTransport
+
+@testable import HopscopeCLI
+
+/// The records of a profile's switches, which end where they would slow the program down.
+@Suite(.timeLimit(.minutes(3)))
+struct ThreadSwitchTests {
+    /// A program that gives its processor up all the time.
+    private static let restless = "import time\nwhile True: time.sleep(0.000001)"
+
+    @Test("After a second with too many switches they end; the samples go on")
+    func tooMany() throws {
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        program.arguments = ["-c", Self.restless]
+        try program.run()
+        let pid = program.processIdentifier
+        defer {
+            kill(pid, SIGKILL)
+            program.waitUntilExit()
+        }
+        guard let profile = try? ProcessProfile(of: pid, hertz: 999, switches: 100) else { return }
+        var records: [ProcessProfile.Record] = []
+        var end: ProcessProfile.Record?
+        let goesOn = eventuallyBlocking {
+            let new = profile.take(of: pid, lossesFrom: 0)
+            records += new.records
+            end = new.losses.first { $0.kind == ThreadProfile.Kind.unswitched.rawValue }
+            guard let end else { return false }
+            return records.count { $0.kind == ThreadProfile.Kind.sample.rawValue && $0.time > end.time } >= 20
+        }
+        #expect(goesOn)
+        let time = try #require(end)
+        let switches = records.filter { $0.kind != ThreadProfile.Kind.sample.rawValue }
+        #expect(time.count > 100 && switches.count > 100)
+        #expect(switches.allSatisfy { $0.time < time.time })
+    }
+}
