@@ -58,8 +58,15 @@ static void leave(void *unused) {
     own = (free_records){0};
 }
 
+/// Runs in a forked child. The thread that held the lock, and had changed the list halfway, is the parent's.
+static void child_begins(void) {
+    bundles_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    bundles = NULL;
+}
+
 static void prepare(void) {
     pthread_key_create(&leaving, leave);
+    pthread_atfork(NULL, NULL, child_begins);
 }
 
 static void watch_end(void) {

@@ -114,6 +114,11 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
     next_destroy(box);
 }
 
+/// Runs in a forked child. The threads that held the locks are the parent's; a bucket changes by one store, so it is whole.
+static void child_begins(void) {
+    for (size_t index = 0; index < LOCKS; index++) locks[index] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
 /// Hooks the function that destroys boxes. All boxes share their metadata, so any box leads to that function.
 static bool hook_destroy(const void *box) {
     void **metadata = *(void **const *)box;
@@ -122,6 +127,8 @@ static bool hook_destroy(const void *box) {
     void **slot = metadata - 2;
     if (!memory_is_of_one_file(*slot, (const void *)swift_getErrorValue)) return false;
     next_destroy = (destroy_function *)*slot;
+    // A child destroys the boxes that it got, although it records nothing.
+    pthread_atfork(NULL, NULL, child_begins);
     return slot_set(slot, (void *)on_destroy);
 }
 

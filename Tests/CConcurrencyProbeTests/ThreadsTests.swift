@@ -45,4 +45,10 @@ struct ThreadsTests {
         #expect(run.status == 0 && run.counts["value"] == 7)
         #expect(run.events.contains { $0.kind == .waitBegan })
     }
+
+    @Test("A forked child drops the errors that it got, whatever its parent's threads did with theirs", .timeLimit(.minutes(2)))
+    func forkedChild() async throws {
+        let run = try await WatchedRun(ProgramBuild.debug.program("ForkedErrors"))
+        #expect(run.status == 0 && run.counts["value"] == 100)
+    }
 }
