@@ -4,6 +4,7 @@
 
 #include "dispatch_blocks.h"
 #include "probe_completion.h"
+#include "probe_errors.h"
 #include "probe_tasks.h"
 #include "probe_thread.h"
 #include "runtime_code.h"
@@ -68,11 +69,15 @@ bool cancellation_errors_are_known(void) {
     return &$sScEN[0] != NULL && swift_task_isCancelled != NULL;
 }
 
-void cancellation_may_be_thrown(const void *error) {
-    if (!cancellation_errors_are_known()) return;
-    swift_error_value value = {0};
-    void *scratch = NULL;
-    swift_getErrorValue(error, &scratch, &value);
-    swift_task *task = probe_running();
-    if (value.type == (const void *)$sScEN && task != NULL && swift_task_isCancelled(task)) cancellation_was_seen();
+static bool is_cancellation(void *error, swift_task *task) {
+    if (!cancellation_errors_are_known() || task == NULL) return false;
+    return error_type(error) == (const void *)$sScEN && swift_task_isCancelled(task);
+}
+
+void cancellation_may_be_thrown(void *error) {
+    if (is_cancellation(error, probe_running())) cancellation_was_seen();
+}
+
+void cancellation_arrives(swift_task *task, void *error) {
+    if (is_cancellation(error, task)) trace_emit(TRACE_CANCELLATION_SEEN, 0, 0, 0, task_number(task), 0);
 }

@@ -16,7 +16,11 @@ void task_was_cancelled(swift_task *task, const void *frame);
 void cancellation_was_seen(void);
 
 /// Called for every throw: one of `CancellationError` by a cancelled task shows that the task knows.
-void cancellation_may_be_thrown(const void *error);
+void cancellation_may_be_thrown(void *error);
+
+/// Called for every continuation that is resumed with an error. `CancellationError` for a cancelled task comes from its cancellation
+/// handler, as that of a sleep.
+void cancellation_arrives(swift_task *task, void *error);
 
 /// True if throws of `CancellationError` can be told from others.
 bool cancellation_errors_are_known(void);

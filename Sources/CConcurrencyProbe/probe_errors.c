@@ -203,8 +203,7 @@ static bool is_called(swift_type_name name, const char *text) {
     return name.length == length && memcmp(name.bytes, text, length) == 0;
 }
 
-/// The type of an error. A typed throw arrives as a box that contains an `any Error`; the result is then the inner error's type.
-static const void *type_of(void *box) {
+const void *error_type(void *box) {
     swift_error_value value = {0};
     void *scratch = NULL;
     for (int depth = 0; depth < 4; depth++) {
@@ -275,7 +274,7 @@ void typed_error_goes_on(uint64_t task) {
 /// True if the error is the thread's latest typed error: the same type with the same value.
 static bool is_latest_typed(void *box) {
     const typed_throw *latest = &probe_this.typed;
-    if (latest->type == NULL || latest->recording != trace_recording() || latest->type != type_of(box)) return false;
+    if (latest->type == NULL || latest->recording != trace_recording() || latest->type != error_type(box)) return false;
     size_t size = 0;
     const void *value = value_of(box, &size);
     return latest->size == size && size <= sizeof latest->value && memcmp(latest->value, value, size) == 0;
@@ -293,7 +292,7 @@ void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame) {
     if (!can_be_again(latest, code, frame) || !is_latest_typed(box)) {
         size_t size = 0;
         const void *value = value_of(box, &size);
-        *latest = (typed_throw){.type = type_of(box), .size = size, .recording = trace_recording()};
+        *latest = (typed_throw){.type = error_type(box), .size = size, .recording = trace_recording()};
         if (size <= sizeof latest->value) memcpy(latest->value, value, size);
     }
     latest->frame = frame;
@@ -328,13 +327,14 @@ static bool is_box(const void *address) {
     return (uintptr_t)metadata % sizeof(void *) == 0 && memory_is_mapped(metadata, sizeof *metadata) && *metadata == ERROR_METADATA;
 }
 
-void error_arrives(void *box, uint32_t code) {
-    if (!is_box(box)) return;
+bool error_arrives(void *box, uint32_t code) {
+    if (!is_box(box)) return false;
     size_t bucket = bucket_of(box);
     lock(bucket);
     error_record *record = find_or_make(box, bucket);
     if (record != NULL) record->arrival = code;
     unlock(bucket);
+    return true;
 }
 
 // MARK: - Ends
@@ -359,7 +359,7 @@ static uint64_t take(void *box, uint64_t task, uint32_t *code) {
 }
 
 void error_ended_task(void *box, swift_task *ended, uint64_t task, uint16_t executor) {
-    const void *type = type_of(box);
+    const void *type = error_type(box);
     swift_type_name name = type != NULL ? swift_getTypeName(type, false) : (swift_type_name){"Error", 5};
     uint32_t code = 0;
     uint64_t source = take(box, task, &code);

@@ -16,9 +16,12 @@ void typed_error_was_thrown(void *box, uint32_t code, uintptr_t frame);
 void typed_error_is_kept(uint64_t task);
 void typed_error_goes_on(uint64_t task);
 
+/// The type of an error in a box. A typed throw arrives as a box that contains an `any Error`; the result is then the inner error's type.
+const void *error_type(void *box);
+
 /// Records that a continuation is resumed with the error, and the code that gets it. That code counts as the throw in the place of
-/// the runtime's, which throws the error to it, and if there is no throw.
-void error_arrives(void *box, uint32_t code);
+/// the runtime's, which throws the error to it, and if there is no throw. False if there is no error at the address.
+bool error_arrives(void *box, uint32_t code);
 
 /// Records that `ended` ends with the error on that executor. `task` is the number of `ended`.
 void error_ended_task(void *error, swift_task *ended, uint64_t task, uint16_t executor);

@@ -44,7 +44,8 @@ static __attribute__((noinline)) void release(const void *object) {
         probe_this.is_busy = false;
     } else if (is_error) {
         probe_this.is_busy = true;
-        if (is_task(task) && probe_has(TRACE_ROUTE_THROWN)) task_is_resumed_with_error(task, PROBE_FRAME);
+        void *error = is_task(task) && probe_has(TRACE_ROUTE_THROWN) ? task_is_resumed_with_error(task, PROBE_FRAME) : NULL;
+        if (error != NULL && probe_has(TRACE_ROUTE_LOOKS)) cancellation_arrives(task, error);
         probe_this.is_busy = false;
     } else if (is_in(probe_code.add_status_record, caller)) {
         // The runtime also adds status records of other kinds. Only a suspending task has a dependency record.

@@ -103,14 +103,14 @@ void task_was_suspended(swift_task *task) {
     trace_emit(TRACE_SUSPENDED, reason_of(dependency.kind), executor, backtrace_of(task), number, task_number(dependency.task));
 }
 
-void task_is_resumed_with_error(swift_task *task, const void *frame) {
+void *task_is_resumed_with_error(swift_task *task, const void *frame) {
     // The compiler writes and reads this context, so its layout is fixed.
     const struct {
         swift_async_context head;
         uintptr_t flags, state;
         void *error;
     } *continuation = (const void *)task->resume_context;
-    if (continuation == NULL) return;
+    if (continuation == NULL) return NULL;
     // Before the task awaits the continuation, the line that resumes it is the only place.
     uint32_t code = 0;
     if (__atomic_load_n(&continuation->state, __ATOMIC_ACQUIRE) != 0) {
@@ -119,7 +119,7 @@ void task_is_resumed_with_error(swift_task *task, const void *frame) {
         const void *returns[TRACE_CODE_DEPTH];
         code = trace_code(TRACE_CODE_CALLS, returns, probe_callers(frame, returns, TRACE_CODE_DEPTH));
     }
-    error_arrives(continuation->error, code);
+    return error_arrives(continuation->error, code) ? continuation->error : NULL;
 }
 
 void task_blocks(uint64_t task, uint64_t awaited, const void *frame) {

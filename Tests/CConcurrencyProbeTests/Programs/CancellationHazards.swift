@@ -136,3 +136,31 @@ func cancelScopes() async {
         await arrivals.wait(for: 5)
     }.value
 }
+
+struct GivenUp: Error {}
+
+/// Three tasks that are cancelled as they wait: one goes on, one fails with an error of its own, and one waits for a
+/// continuation that no handler resumes.
+func cancelSleeps() async {
+    let goesOn = Task.detached(name: "goes on") {
+        try? await Task.sleep(for: .seconds(60))
+        hold(20)
+    }
+    let fails = Task.detached(name: "fails") {
+        do { try await Task.sleep(for: .seconds(60)) } catch { throw GivenUp() }
+    }
+    let isDeaf = Task.detached(name: "is deaf") {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { continuation.resume() }
+        }
+        hold(20)
+    }
+    await pause(50)
+    for cancel in [goesOn.cancel, fails.cancel, isDeaf.cancel] {
+        cancel()
+        await pause(1)
+    }
+    await goesOn.value
+    _ = await fails.result
+    await isDeaf.value
+}

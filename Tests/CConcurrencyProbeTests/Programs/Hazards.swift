@@ -396,7 +396,7 @@ func pause(_ milliseconds: Int) async {
         "stalled": stalled, "unstalled": unstalled, "bouncing": bouncing, "batched": batched, "never-resumed": neverResumed,
         "resumed": resumed, "late-cancelled": lateCancelled, "cancelled": cancelled, "fanned": fanned, "bounded": bounded,
         "deadlocked": deadlocked, "stored-late": storedLate, "stored-in-time": storedInTime, "deaf-after-await": deafAfterAwait,
-        "cancel-tree": cancelTree, "crashed": crashed, "cancel-scopes": cancelScopes,
+        "cancel-tree": cancelTree, "cancel-sleeps": cancelSleeps, "crashed": crashed, "cancel-scopes": cancelScopes,
     ]
 
     static func main() async {
