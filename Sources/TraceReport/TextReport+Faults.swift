@@ -57,7 +57,8 @@ extension TextReport {
 
     /// The text for a step without a role: the task has yet to receive the error, or the trace does not show what the task did with it.
     private func open(_ step: FaultStep, _ task: TaskView) -> String {
-        if task.state.hasEnded { return "unknown whether it read the error" }
+        let source = store.task(step.from)
+        if source.map({ task.hasReceivedError(of: $0) }) ?? task.state.hasEnded { return "unknown whether it read the error" }
         return store.isOver ? "had not got the error" : "will take the error"
     }
 

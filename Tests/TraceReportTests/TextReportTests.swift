@@ -67,6 +67,26 @@ import TraceTransport
                 """)
     }
 
+    @Test("A group's parent that ran after its child had failed may have read the error, also if it never ended", arguments: [true, false])
+    func openParent(hasRun: Bool) {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let parent = trace.create(.root, "parent", on: main)
+        trace.start(parent, .slice)
+        let child = trace.create(.groupChild, "child", of: [parent], on: main)
+        trace.suspend(parent, .group)
+        trace.start(child, .slice)
+        trace.advance(milliseconds: 1)
+        trace.fault(child, type: "Boom")
+        if hasRun { trace.start(parent, .slice) }
+        var store = trace.store()
+        store.end = .exit
+        var text = ""
+        Report(of: store, program: "app").writeText(to: &text)
+        #expect(text.contains("unknown whether it read the error") == hasRun, "\(text)")
+        #expect(text.contains("had not got the error") != hasRun, "\(text)")
+    }
+
     @Test("With a profile, the table tells the time on a processor and the time without one apart")
     func profiled() {
         var trace = TraceBuilder()
@@ -80,6 +100,7 @@ import TraceTransport
         for (time, kind) in [(0, .resumed), (2, .preempted), (5, .resumed), (8, .waited)] as [(UInt64, ThreadProfile.Kind)] {
             profile.append(.init(time: time * 1_000_000, thread: 42, kind: kind))
         }
+        profile.append(.init(time: 1_200_000_000, thread: 0, kind: .unswitched, value: 73_000))
         var steps = TaskSteps()
         steps.add(EventStretch(first: 1, events: trace.events, lanes: trace.lanes))
         steps.threadTimes = ThreadTimes(profile)
@@ -90,6 +111,8 @@ import TraceTransport
                 """
                   tasks made at      tasks  on cpu  runnable  blocked  queued  awaiting
                   App/main.swift:12      1  5.0 ms    3.0 ms   2.0 ms    0 ns      0 ns
+
+                  From 1.200 s on, who had a processor is unknown: 73000 switches of threads a second were too many to record.
                 """), "\(text)")
     }
 

@@ -4,7 +4,7 @@ import TraceStore
 /// One task that an error reached, or a place where that task threw the error again.
 package struct FaultStep: Hashable, Sendable {
     package var task: TaskID
-    /// The task's role on this path. Nil for a task that has not got the error yet.
+    /// The task's role on this path. Nil for a task that has not got the error yet, or of which it is unknown whether it read it.
     package var role: FaultRole?
     /// The task on the path from which the step's task got the error. `.none` for the origin. The step's own task if the task threw the
     /// error again.

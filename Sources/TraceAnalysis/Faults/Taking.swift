@@ -39,7 +39,7 @@ extension TaskView {
     ///
     /// A task that awaits a value is listed as a reader before there is an error. It has the error once it has run after the end of
     /// `source`.
-    func hasReceivedError(of source: TaskView) -> Bool {
+    package func hasReceivedError(of source: TaskView) -> Bool {
         guard !state.hasEnded else { return true }
         if waitsFor == source.id, inner != source.id { return false }
         guard let failed = source.ended else { return true }
