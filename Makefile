@@ -95,8 +95,8 @@ snapshots: packages ## Compares SNAPSHOTS=1000 snapshots of each test program wi
 	$(SWIFT) build --build-tests
 	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
 
-explore: build ## Explores planted bugs of chains and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TESTS=1000
-	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --filter '^HopscopeTests\.ExploreTests'
+explore: build ## Explores planted bugs and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TESTS=1000
+	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --no-parallel --filter '^(HopscopeTests\.ExploreTests|HopscopeCLITests\.PlantedOrderTests)'
 	HOPSCOPE_EXPLORE_TESTS=$(or $(TESTS),1000) $(TEST) --skip-build --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
 
 mutations: packages ## Looks for a false statement about MUTATIONS=500 random runtimes and layouts, from SEED=1 on

@@ -69,10 +69,9 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .photos: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-O", "-g", Self.source("Photos.swift"), "-o", path]
         case .shares: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Shares.swift"), "-o", path]
         case .orders:
-            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g"] + ["Orders.swift", "Clocks.swift"].map(Self.source) + [
-                "-import-objc-header", Self.source("Clocks.h"),
-                "-o", path,
-            ]
+            let sources = ["Orders.swift", "Clocks.swift", "Planted.swift", "PlantedThreads.swift"].map(Self.source)
+            let swiftc = ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", "-import-objc-header", Self.source("Clocks.h")]
+            return swiftc + sources + ["-o", path]
         case .problems:
             return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Problems.swift"), "-o", path]
         case .sleeping: return ["swiftc", "-swift-version", "6", "-parse-as-library", "-g", Self.source("Sleeping.swift"), "-o", path]

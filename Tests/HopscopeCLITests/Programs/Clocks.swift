@@ -3,6 +3,25 @@
 import Dispatch
 import Foundation
 
+/// Runs the program of that name.
+func wait(in way: String, _ isHealthy: Bool) async {
+    let kind = CommandLine.arguments.count > 2 ? CommandLine.arguments[2] : ""
+    switch way {
+    case "until": waitUntil(kind)
+    case "limit": sleepAfterWait()
+    case "time": tellTime(kind)
+    case "beside": waitBesideSleep()
+    case "tick": tickFile()
+    case "doze": loopUntilAwake()
+    case "child": awaitProcess()
+    case "answer": awaitAnswer()
+    case "overtaken": await awaitAnswerIfOvertaken()
+    case "endless": loopForEver()
+    case "planted": await Planted.run(kind, isHealthy)
+    case _: exit(64)
+    }
+}
+
 /// What the threads of one program share. It lives as long as the process.
 struct Shared: @unchecked Sendable {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -24,19 +24,9 @@ struct Orders {
         case "loop": await awaitRunLoop()
         case "spin": spin()
         case "greedy": takeTurns()
-        case "until": waitUntil(CommandLine.arguments[2])
-        case "limit": sleepAfterWait()
-        case "time": tellTime(CommandLine.arguments[2])
-        case "beside": waitBesideSleep()
-        case "tick": tickFile()
-        case "doze": loopUntilAwake()
-        case "child": awaitProcess()
-        case "answer": awaitAnswer()
-        case "overtaken": await awaitAnswerIfOvertaken()
-        case "endless": loopForEver()
         case "usual": exit(3)
         case "untested": exit(69)
-        case _: exit(64)
+        case let way: await wait(in: way ?? "", isHealthy)
         }
     }
 }
