@@ -85,10 +85,11 @@ struct LayerStack {
     /// Derives what a frame shows.
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         layOut(shared)
-        let body = areas(shared).body
+        let (body, list) = (areas(shared).body, besideAreas(shared)?.list)
         refreshVisible(&shared, at: time)
-        guard areas(shared).body != body else { return }
-        // The list has moved the time cursor, and the events beside the cursor take lines from the screen.
+        guard areas(shared).body != body || besideAreas(shared)?.list != list else { return }
+        // The list has moved the time cursor, and the events beside the cursor take lines from the screen; or it has something to show now,
+        // and a detail beside it.
         layOut(shared)
         refreshVisible(&shared, at: time)
     }

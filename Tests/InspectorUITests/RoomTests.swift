@@ -112,6 +112,13 @@ import TraceTestKit
         let line = try #require(session.lines.firstIndex { $0.contains(" Times") }, "\(session.lines)")
         #expect(session.model.beside?.task == second)
         #expect((line > 12) == (key == "4"))
+        if key != "4" {
+            // Nothing of the list reaches into the detail.
+            let rule = try #require(session.lines[2].firstIndex(of: "│")).utf16Offset(in: session.lines[2])
+            let rows = session.lines[2..<40].map { Array($0) }
+            #expect(rows.allSatisfy { $0.count > rule && $0[rule] == "│" }, "\(session.lines)")
+            #expect(rows.allSatisfy { ($0.dropFirst(rule + 1).first ?? " ") == " " }, "\(session.lines)")
+        }
         session = Session(trace, columns: 120, rows: 50)
         session.press(.character(key))
         #expect(session.model.beside == nil)
