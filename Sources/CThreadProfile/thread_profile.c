@@ -9,15 +9,16 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { RING_PAGES = 256, FEWEST_RING_PAGES = 8, RECORD_LIMIT = 1 << 16 };
+// With its first page a ring has as much memory as the kernel lets every user lock for each processor.
+enum { RING_PAGES = 128, RECORD_LIMIT = 1 << 16 };
 
 struct ring {
     struct perf_event_mmap_page *page;
-    size_t pages;
     int event;
 };
 
@@ -119,22 +120,16 @@ static void close_events(struct events *events) {
     *events = (struct events){0};
 }
 
-// A user may lock only so much memory for rings: with many processors each ring is smaller.
 static bool map_ring(const struct thread_profile *profile, struct ring *ring, int event) {
-    for (size_t pages = RING_PAGES; pages >= FEWEST_RING_PAGES; pages /= 2) {
-        void *page = mmap(NULL, (pages + 1) * profile->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
-        if (page != MAP_FAILED) {
-            *ring = (struct ring){.page = page, .pages = pages, .event = event};
-            return true;
-        }
-        if (errno != EPERM) return false;
-    }
-    return false;
+    void *page = mmap(NULL, (RING_PAGES + 1) * profile->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+    if (page == MAP_FAILED) return false;
+    *ring = (struct ring){.page = page, .event = event};
+    return true;
 }
 
 static void unmap_rings(const struct thread_profile *profile, struct ring *rings) {
     for (int index = 0; rings && index < profile->ring_count; index++) {
-        if (rings[index].page) munmap(rings[index].page, (rings[index].pages + 1) * profile->page_size);
+        if (rings[index].page) munmap(rings[index].page, (RING_PAGES + 1) * profile->page_size);
     }
     free(rings);
 }
@@ -189,9 +184,18 @@ static bool add_threads(struct thread_profile *profile, pid_t process) {
     return has_added;
 }
 
+// Each thread of a process has two events on each processor. A process that this one starts would inherit a higher limit.
+static void allow_many_events(pid_t process) {
+    struct rlimit limit;
+    if (process == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit) {
     struct thread_profile *profile = calloc(1, sizeof *profile);
     if (!profile) return NULL;
+    allow_many_events(process);
     profile->hertz = hertz;
     profile->switch_limit = switch_limit;
     profile->counted_since = now();
@@ -271,7 +275,7 @@ static void read_ring(struct thread_profile *profile, struct ring *ring, void (*
     uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
     uint64_t tail = page->data_tail;
     const unsigned char *data = (const unsigned char *)page + profile->page_size;
-    uint64_t size = ring->pages * profile->page_size;
+    uint64_t size = RING_PAGES * profile->page_size;
     struct thread_profile_record record;
     while (tail < head) {
         uint64_t place = tail % size;
@@ -343,10 +347,6 @@ void thread_profile_read(struct thread_profile *profile, void (*take)(void *cont
     struct thread_profile_record end = {.kind = THREAD_PROFILE_UNSWITCHED, .time = now(), .count = rate};
     take(context, &end);
     sample_processors(profile);
-}
-
-bool thread_profile_is_of_processors(const struct thread_profile *profile) {
-    return profile->is_of_processors;
 }
 
 bool thread_profile_is_user_only(const struct thread_profile *profile) {

@@ -42,8 +42,8 @@ struct thread_profile;
 
 // Begins to profile the threads that the process has, and those that they and their children will make, `hertz` samples a second of
 // processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. More switches
-// than `switch_limit` in a second end their records, because each costs the program some time; 0 sets no limit. Null if the kernel refuses;
-// `errno` has the reason.
+// than `switch_limit` in a second end their records, because each costs the program some time; 0 sets no limit. From then on
+// the samples are of all processes of the machine, if the kernel allows it. Null if the kernel refuses; `errno` has the reason.
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit);
 
 // Calls `take` with the records that have come since the last call. Records of different processors are not in the order of time.
@@ -55,9 +55,6 @@ void thread_profile_end(struct thread_profile *profile);
 
 // Whether the kernel allows no samples of its own code, so that time in system calls has switches but no samples.
 bool thread_profile_is_user_only(const struct thread_profile *profile);
-
-// Whether the samples are of all processes of the machine. They are once the switches have ended, if the kernel allows it.
-bool thread_profile_is_of_processors(const struct thread_profile *profile);
 
 // The value of /proc/sys/kernel/perf_event_paranoid; -100 if the kernel has no performance events.
 int thread_profile_paranoid(void);

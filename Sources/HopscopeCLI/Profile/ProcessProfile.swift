@@ -41,8 +41,6 @@ final class ProcessProfile: Sendable {
             guard source.kind != THREAD_PROFILE_LOST.rawValue, source.kind != THREAD_PROFILE_UNSWITCHED.rawValue else {
                 return losses.append(taken)
             }
-            // They come from all processes of the machine once the switches have ended.
-            guard self.taken.contains(source.process) || !thread_profile_is_of_processors(handle) else { return }
             records[source.process, default: []].append(taken)
             if !self.taken.contains(source.process) { waiting += 1 }
         }

@@ -27,9 +27,8 @@ final class ThreadProfiler {
         let new = source.take(of: process, lossesFrom: losses)
         losses += new.losses.count
         takeLastSwitches(new.records.filter { $0.time < start })
-        for record in new.records + new.losses where record.time >= start { take(record) }
-        for record in new.losses where record.time < start && record.kind == THREAD_PROFILE_UNSWITCHED.rawValue {
-            profile.append(.init(time: 0, thread: 0, kind: .unswitched, value: UInt32(clamping: record.count)))
+        for record in new.records + new.losses where record.time >= start || record.kind == THREAD_PROFILE_UNSWITCHED.rawValue {
+            take(record)
         }
     }
 
@@ -51,7 +50,7 @@ final class ThreadProfiler {
     }
 
     private func take(_ record: ProcessProfile.Record) {
-        let time = record.time - start
+        let time = record.time < start ? 0 : record.time - start
         let thread = UInt32(bitPattern: record.thread)
         guard let kind = ThreadProfile.Kind(rawValue: record.kind) else { return }
         switch kind {
