@@ -17,12 +17,12 @@ static void note_alarm(void) {
 }
 
 unsigned alarm(unsigned seconds) {
-    note_alarm();
+    if (seconds != 0) note_alarm();
     return NEXT(alarm)(seconds);
 }
 
 int setitimer(__itimer_which_t which, const struct itimerval *restrict asked, struct itimerval *restrict before) {
-    note_alarm();
+    if (asked != NULL && (asked->it_value.tv_sec != 0 || asked->it_value.tv_usec != 0)) note_alarm();
     return NEXT(setitimer)(which, asked, before);
 }
 

@@ -255,7 +255,7 @@ static item *take(int index) {
 enum { MOST_IN_A_ROW = 1000, MOST_PASSED_OVER = 5000 };
 
 /// Above each priority that is given by chance.
-#define HIGHEST (INT64_MAX / 2)
+#define HIGHEST (INT64_MAX / 2 + 2000)
 
 /// Lets a little time pass with each choice if there are many, because a loop may wait for it. True if a timer has fired.
 static bool let_time_pass(const candidates *among, int64_t first) {

@@ -65,7 +65,9 @@ bool clocks_begin(clock_file *clock, int64_t when) {
     int file = (int)explore_kernel(SYS_timerfd_create, CLOCK_MONOTONIC, TFD_CLOEXEC, 0, 0, 0, 0);
     if (file < 0) return false;
     item *timer = calloc(1, sizeof *timer);
+    explore_lock();
     *timer = (item){.kind = ITEM_CLOCK, .context = clock, .strand = strand_now()};
+    explore_unlock();
     *clock = (clock_file){.file = file, .set = timer};
     turns_add_timer(timer, when);
     return true;

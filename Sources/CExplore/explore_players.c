@@ -140,7 +140,8 @@ static player *idle_worker(void) {
     bool was_inside = explore_this.is_inside;
     explore_this.is_inside = true;
     pthread_t thread;
-    if (NEXT(pthread_create)(&thread, NULL, run_worker, made) != 0) explore_end(EXPLORE_TOO_LONG);
+    int error = NEXT(pthread_create)(&thread, NULL, run_worker, made);
+    if (error != 0) explore_end_refused("pthread_create", error);
     explore_this.is_inside = was_inside;
     return made;
 }

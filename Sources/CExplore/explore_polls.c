@@ -72,10 +72,10 @@ static int wait_in_turn(wait_call *call, int64_t limit) {
     }
 }
 
-/// A wait for no file is a sleep. False for any other.
-static bool sleeps(nfds_t count, int64_t nanoseconds) {
+/// A wait for no file is a sleep, unless it is one for signals. False for any other.
+static bool sleeps(nfds_t count, int64_t nanoseconds, const sigset_t *mask) {
     static const char nothing;
-    if (count != 0 || nanoseconds <= 0) return false;
+    if (count != 0 || nanoseconds <= 0 || mask != NULL) return false;
     turns_block(&nothing, time_now() + nanoseconds);
     return true;
 }
@@ -84,8 +84,11 @@ static bool waits(int limit) {
     return limit != 0 && has_turn();
 }
 
+/// False for a limit that the kernel refuses.
 static bool waits_for_time(const struct timespec *limit) {
-    return (limit == NULL || limit->tv_sec != 0 || limit->tv_nsec != 0) && has_turn();
+    if (limit == NULL) return has_turn();
+    bool is_valid = limit->tv_sec >= 0 && limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000;
+    return is_valid && (limit->tv_sec != 0 || limit->tv_nsec != 0) && has_turn();
 }
 
 static int64_t of_milliseconds(int limit) {
@@ -109,7 +112,7 @@ static int look_at_files(void *argument) {
 }
 
 static int poll_in_turn(struct pollfd *files, nfds_t count, int64_t limit, const sigset_t *mask) {
-    if (sleeps(count, limit)) return 0;
+    if (sleeps(count, limit, mask)) return 0;
     poll_call call = {{look_at_files, files, count, mask}, files};
     return wait_in_turn(&call.call, limit);
 }
@@ -186,14 +189,14 @@ static int select_in_turn(int count, fd_set *input, fd_set *output, fd_set *othe
         if (polled.events != 0) files[used++] = polled;
     }
     call.call = (wait_call){look_at_sets, files, used, mask};
-    if (sleeps(used, limit)) return look_at_sets(&call);
+    if (sleeps(used, limit, mask)) return look_at_sets(&call);
     return wait_in_turn(&call.call, limit);
 }
 
 int select(int count, fd_set *restrict input, fd_set *restrict output, fd_set *restrict other, struct timeval *restrict limit) {
-    bool waits = (limit == NULL || limit->tv_sec != 0 || limit->tv_usec != 0) && count <= FD_SETSIZE && has_turn();
-    if (!waits) return NEXT(select)(count, input, output, other, limit);
-    int64_t asked = limit == NULL ? NO_LIMIT : limit->tv_sec * 1000000000ll + limit->tv_usec * 1000ll, until = time_now() + asked;
+    struct timespec time = {limit != NULL ? limit->tv_sec : 0, limit != NULL ? limit->tv_usec * 1000 : 0};
+    if (count > FD_SETSIZE || !waits_for_time(limit != NULL ? &time : NULL)) return NEXT(select)(count, input, output, other, limit);
+    int64_t asked = of_time(limit != NULL ? &time : NULL), until = time_now() + asked;
     int result = select_in_turn(count, input, output, other, asked, NULL);
     int64_t left = until > time_now() ? until - time_now() : 0;
     // The C library of Linux writes what is left of the time.

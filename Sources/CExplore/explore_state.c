@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct explore_state explore = {.lock = PTHREAD_MUTEX_INITIALIZER, .main_is_busy = true, .has_virtual_time = true, .clock_word = -1};
+struct explore_state explore = {.lock = PTHREAD_MUTEX_INITIALIZER, .main_is_busy = true, .has_virtual_time = true};
 __thread struct explore_thread explore_this __attribute__((tls_model("initial-exec")));
 
 long explore_kernel(long number, long a, long b, long c, long d, long e, long f) {

@@ -86,7 +86,7 @@ struct explore_state {
     uint64_t oldest;         ///< of what can run, the one that came first
     uint32_t passed_over;    ///< how many choices have passed it over
     uint32_t without_time;   ///< how many choices there have been since a timer fired, while one was set
-    int clock_word;          ///< where a condition has its clock; -1 if that is not known yet
+    int clock_word;          ///< where a condition has its clock
     uint32_t clock_bits;
     int64_t priorities[EXPLORE_STRANDS], time_priority;
     uint32_t time_of_priority, changes[EXPLORE_DEPTH];
@@ -144,6 +144,10 @@ uint64_t explore_random(uint64_t *state);
 
 /// Ends the process, which has come to an end that is a finding.
 __attribute__((noreturn)) void explore_end(uint32_t ending);
+/// Learns where a condition keeps the clock of its limits: in a bit that two new conditions of different clocks show.
+void conditions_begin(void);
+/// Ends the order because the system refused a call that it needs.
+__attribute__((noreturn)) void explore_end_refused(const char *call, int error);
 
 static inline bool is_in(address_range range, uintptr_t address) {
     return address >= range.low && address < range.high;

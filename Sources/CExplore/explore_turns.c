@@ -164,6 +164,7 @@ void turns_leave(const struct pollfd *polled, unsigned long count) {
 
 /// Waits for the turn of a thread that comes from outside of the order. The caller holds the lock, which is free afterwards.
 static void ask_again(player *self) {
+    outside_forget_lost(self);
     choice_add(item_of_thread(self, 0));
     run_if_idle();
     explore_unlock();
@@ -193,7 +194,6 @@ void turns_rejoin(void) {
     explore_this.is_inside = true;
     explore_lock();
     explore.record->outside++;
-    outside_forget_lost(self);
     ask_again(self);
     explore_this.is_inside = false;
 }

@@ -142,23 +142,29 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
 
 // MARK: - Conditions
 
-/// The clock of a condition's limits. The C library keeps it in a bit, which two new conditions of different clocks show.
+enum { CONDITION_WORDS = sizeof(pthread_cond_t) / sizeof(uint32_t) };
+
+typedef union condition_words {
+    pthread_cond_t condition;
+    uint32_t words[CONDITION_WORDS];
+} condition_words;
+
+void conditions_begin(void) {
+    condition_words wall = {0}, monotonic = {0};
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_cond_init(&wall.condition, &attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&monotonic.condition, &attributes);
+    int word = 0;
+    while (word < CONDITION_WORDS - 1 && wall.words[word] == monotonic.words[word]) word++;
+    explore.clock_bits = monotonic.words[word] & ~wall.words[word];
+    explore.clock_word = word;
+}
+
+/// The clock of a condition's limits.
 static clockid_t clock_of(const pthread_cond_t *condition) {
-    enum { WORDS = sizeof(pthread_cond_t) / sizeof(uint32_t) };
-    typedef union { pthread_cond_t condition; uint32_t words[WORDS]; } layout;
-    if (explore.clock_word < 0) {
-        layout wall = {0}, monotonic = {0};
-        pthread_condattr_t attributes;
-        pthread_condattr_init(&attributes);
-        pthread_cond_init(&wall.condition, &attributes);
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-        pthread_cond_init(&monotonic.condition, &attributes);
-        int word = 0;
-        while (word < WORDS - 1 && wall.words[word] == monotonic.words[word]) word++;
-        explore.clock_bits = monotonic.words[word] & ~wall.words[word];
-        explore.clock_word = word;
-    }
-    return (((const layout *)condition)->words[explore.clock_word] & explore.clock_bits) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    return (((const condition_words *)condition)->words[explore.clock_word] & explore.clock_bits) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 static int wait_in_turn(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t limit) {

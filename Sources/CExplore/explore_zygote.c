@@ -44,7 +44,7 @@ static void note_refusal(const char *call, int error) {
     snprintf(explore.record->refused, sizeof explore.record->refused, "%s", call);
 }
 
-static __attribute__((noreturn)) void end_refused(const char *call, int error) {
+__attribute__((noreturn)) void explore_end_refused(const char *call, int error) {
     note_refusal(call, error);
     _exit(96);
 }
@@ -80,13 +80,14 @@ static void begin_order(void) {
     *(void **)&explore.tell_name = dlsym(RTLD_DEFAULT, "hopscope_probe_name");
     strands_begin();
     choice_begin();
+    conditions_begin();
     explore.main.strand = STRAND_MAIN;
     explore.main.tid = (int)explore_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
     explore.holder = explore_this.player = &explore.main;
     pthread_atfork(note_fork, NULL, leave_child);
     pthread_t watcher;
     int error = pthread_create(&watcher, NULL, watch, NULL);
-    if (error != 0) end_refused("pthread_create", error);
+    if (error != 0) explore_end_refused("pthread_create", error);
     explore.is_on = true;
 }
 
@@ -103,7 +104,7 @@ static void clear_result(void) {
 /// Runs the order in this process. What the program prints goes to a file.
 static __attribute__((noreturn)) void run_here(void) {
     int output = open(program.output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), input = open("/dev/null", O_RDONLY);
-    if (output < 0 || input < 0) end_refused("open", errno);
+    if (output < 0 || input < 0) explore_end_refused("open", errno);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);

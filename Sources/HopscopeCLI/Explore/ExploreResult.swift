@@ -44,8 +44,8 @@ struct ExploreResult {
     /// The orders that were cut short, in words.
     private var cutShort: String {
         let count = search.cutShort
-        let usual = search.isUsualCutShort ? "the usual one, too" : "not the usual one"
-        let orders = isUnknown ? "all orders were cut short, \(usual)" : "\(count) more \(count == 1 ? "was" : "were") cut short, \(usual)"
+        let usual = search.isUsualCutShort ? "the usual one too" : "not the usual one"
+        let orders = isUnknown ? "all orders were cut short" : "\(count) \(count == 1 ? "was" : "were") cut short, \(usual)"
         return "\(orders), because \(OrderEnding.cutShort.sentence)"
     }
 
@@ -64,13 +64,21 @@ struct ExploreResult {
         if !uncontrolled.isEmpty { lines.append("Not controlled: \(uncontrolled.joined(separator: ", ")).") }
         if !isExact { lines.append("Not exact: \(search.eventsFromOutside) events came from outside of the orders.") }
         if isStopped { lines.append("Ctrl-C ended the search before all orders were tried.") }
-        if search.unconfirmed > 0 { lines.append("\(search.unconfirmed) failures did not come again in a replay; they are no orders.") }
+        if search.unconfirmed > 0 { lines.append(Self.noOrders(search.unconfirmed, "did not come again in a replay")) }
         if search.hasty > 0 {
             let way = "because virtual time did not wait for what came from outside"
-            lines.append("\(search.hasty) failures came only \(way); they are no orders. '--real-time' waits.")
+            lines.append("\(Self.noOrders(search.hasty, "came only \(way)")) '--real-time' waits.")
+        }
+        if search.slow > 0 {
+            let way = "came in virtual time, and in real time the order takes longer than \(OrderSettings.limit / 1000) s"
+            lines.append("\(Self.noOrders(search.slow, way)) '--real-time' tries it.")
         }
         if failed != nil, search.cutShort > 0 { lines.append("Of the orders before it, \(cutShort).") }
         return lines
+    }
+
+    private static func noOrders(_ count: Int, _ way: String) -> String {
+        "\(CountText.text(count, "failure")) \(way); \(count == 1 ? "it is no order" : "they are no orders")."
     }
 
     private func writeText(to output: inout some TextOutputStream) {

@@ -10,8 +10,9 @@ final class ExploreMeeting {
     var outputPath: String { "\(folder)/\(EXPLORE_OUTPUT)" }
 
     init() throws(UserError) {
+        // They may take the room that the choice depends on.
+        for folder in ["/dev/shm", NSTemporaryDirectory()] { Self.removeLeftovers(in: folder) }
         let parent = Self.parent
-        Self.removeLeftovers(in: parent)
         let folder = "\(parent)/\(Self.prefix)\(getpid())-\(UUID().uuidString.prefix(8))"
         func problem() -> UserError {
             let reason = String(cString: strerror(errno))
@@ -139,12 +140,12 @@ final class ExploredProcess {
         return OrderOutcome(explore_header_of(meeting.file).pointee)
     }
 
-    /// The reason why the system let no order begin; nil if one began.
+    /// The reason why the system did not let the order run; nil if it ran.
     var refusal: UserError? {
         let header = explore_header_of(meeting.file).pointee
         guard header.ending == UInt32(EXPLORE_REFUSED) else { return nil }
         let call = withUnsafeBytes(of: header.refused) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return UserError("No order of '\(program)' could begin: \(call): \(String(cString: strerror(header.refusal))).", .cannotStart)
+        return UserError("An order of '\(program)' could not be run: \(call): \(String(cString: strerror(header.refusal))).", .cannotStart)
     }
 
     /// Has the process itself run one order, after which it ends.

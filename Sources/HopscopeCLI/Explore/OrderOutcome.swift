@@ -44,7 +44,9 @@ enum OrderEnding: Equatable {
         case .deadlock: "deadlock: nothing can run, and no timer is set"
         case .hang: "it does not end within \(OrderSettings.limit / 1000) s"
         case .finding(let rule): "the rule \(rule) finds something"
-        case .cutShort: "an order may have \(CountText.text(OrderSettings.mostChoices)) choices, and take \(OrderSettings.limit / 1000) s"
+        case .cutShort:
+            "an order may have \(CountText.text(OrderSettings.mostChoices)) choices, \(CountText.text(Int(EXPLORE_STRANDS))) tasks and "
+                + "blocks, and take \(OrderSettings.limit / 1000) s"
         }
     }
 

@@ -57,7 +57,9 @@ struct OrderSearch {
     var unconfirmed: Int { state.unconfirmed }
     /// Orders whose failure came only because virtual time did not wait for what came from outside.
     private(set) var hasty = 0
-    /// Orders of whose end nothing is known, because they had too many choices.
+    /// Failures in virtual time whose orders would take too long in real time.
+    private(set) var slow = 0
+    /// Orders of whose end nothing is known, because they had too many choices or took too long.
     private(set) var cutShort = 0
     private(set) var isUsualCutShort = false
     /// The end of the usual order in virtual time, if it fails there and not in real time. The others are then tried in real time.
@@ -164,21 +166,30 @@ struct OrderSearch {
             state.unconfirmed += 1
             return nil
         }
-        for candidate in [try shrunk(plan, ending), plan] where try failsInPatience(candidate, ending) {
+        var isTooSlow = false
+        for candidate in [try shrunk(plan, ending), plan] {
+            guard let fails = try failsInPatience(candidate, ending) else {
+                isTooSlow = true
+                continue
+            }
+            guard fails else { continue }
             let found = try reported(candidate, ending, seed: seed)
             if found == nil { state.unconfirmed += 1 }
             return found
         }
-        hasty += 1
+        if isTooSlow { slow += 1 } else { hasty += 1 }
         return nil
     }
 
-    /// Whether an order also fails if virtual time leaves what comes from outside as much time as real time does.
-    private mutating func failsInPatience(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> Bool {
+    /// Whether an order also fails if virtual time leaves what comes from outside as much time as real time does. Nil if the order then takes
+    /// longer than an order may.
+    private mutating func failsInPatience(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> Bool? {
         guard try run(plan: plan).wasHasty, !settings.isRealTime else { return true }
         settings.isPatient = true
         defer { settings.isPatient = false }
-        return try ends(plan, ending)
+        if try ends(plan, ending) { return true }
+        let patient = try run(plan: plan).ending
+        return patient == .hang || patient == .cutShort ? nil : false
     }
 
     /// The deviations without those that the failure does not need.
