@@ -63,6 +63,30 @@ import TraceTransport
             ])
     }
 
+    @Test("Tasks whose waits are long, but not against one that has ended there, count beside one whose wait is unusual")
+    func countsUsual() {
+        var trace = TraceBuilder()
+        let here = trace.code(CodeSymbol(function: "ask()", file: "App.swift", line: 5))
+        func wait(_ name: String) -> TaskID {
+            let task = trace.create(.unstructured, name)
+            trace.start(task, .dequeued)
+            trace.suspend(task, .continuation, in: here)
+            return task
+        }
+        let ended = wait("ended")
+        trace.advance(milliseconds: 3000)
+        trace.start(ended, .slice)
+        trace.complete(ended)
+        for (name, milliseconds) in [("first", 2000), ("second", 2500), ("third", 1500), ("fourth", 1000)] as [(String, UInt64)] {
+            _ = wait(name)
+            trace.advance(milliseconds: milliseconds)
+        }
+        #expect(
+            texts(later(100, trace)) == [
+                "4 tasks wait for a continuation that nothing has resumed, App.swift:5; the longest, `first`, for 7.100 s"
+            ])
+    }
+
     @Test("A task that was cancelled and waits nevertheless is told as such") func cancelled() {
         var trace = TraceBuilder()
         let task = waiter("request", .continuation, &trace)

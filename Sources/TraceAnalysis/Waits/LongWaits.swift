@@ -75,11 +75,15 @@ package struct LongWaits: Sendable {
         guard task.state == .suspended else { return true }
         let calls = task.awaitedCalls
         if task.waitsInLibrary { return false }
-        // A task that serves one request after another waits for each anew.
-        if task.isBackAtPlace, !task.isCalledAfterHandler, !endsInStillness, !hasMadeItsAnswer(task, store) { return false }
+        if !endsInStillness, isForNextItem(task, store) { return false }
         if store.readsStream(in: calls) { return isStill }
         let ended = store.endedWaits(in: calls)
         return ended.count == 0 || wait / 2 > ended.longest
+    }
+
+    /// Whether the task serves one request after another, and waits for each anew.
+    static func isForNextItem(_ task: TaskView, _ store: TraceStore) -> Bool {
+        task.isBackAtPlace && !task.isCalledAfterHandler && !hasMadeItsAnswer(task, store)
     }
 
     /// Whether a block that the task had made resumed it last.

@@ -65,7 +65,8 @@ package struct LongWaitsPass: Sendable {
             LongWaits.isUnusual(task, store.now - since, isStill: isStill, endsInStillness: inStillness, store)
         }
         let isAlwaysUnusual = isUnusual(inStillness: false)
-        guard isAlwaysUnusual || isStill && isUnusual(inStillness: true), var group = LongWaits.group(task, since, store) else { return }
+        guard isAlwaysUnusual || isStill && isUnusual(inStillness: true) else { return countAmongOthers(task, since, store) }
+        guard var group = LongWaits.group(task, since, store) else { return }
         if group.isOfTasks {
             guard followed < LongWaits.chainLimit else { return }
             followed += 1
@@ -77,10 +78,11 @@ package struct LongWaitsPass: Sendable {
         found[LongWaits.Key(group), default: group.empty].add(group)
     }
 
-    /// A task that suspends where others have waited long waits for the same. So the number of these is that of all tasks that wait there.
+    /// A task that suspends where others have waited long waits for the same, unless it is a loop that waits for its next item. So the number
+    /// of these is that of all tasks that wait there.
     private mutating func countAmongOthers(_ task: TaskView, _ since: UInt64, _ store: TraceStore) {
-        guard task.state == .suspended, !task.waitsInLibrary, var group = LongWaits.group(task, since, store), let cause = group.cause,
-            cause.kind == .continuation
+        guard task.state == .suspended, !task.waitsInLibrary, !LongWaits.isForNextItem(task, store),
+            var group = LongWaits.group(task, since, store), let cause = group.cause, cause.kind == .continuation
         else { return }
         group.site = site(of: cause, store)
         others[LongWaits.Key(group), default: 0] += 1

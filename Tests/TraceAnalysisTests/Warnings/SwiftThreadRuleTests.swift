@@ -25,7 +25,7 @@ import TraceTestKit
         #expect(warned(100_000_000, suspends: false).list.isEmpty)
         #expect(
             warned(200_000_000, suspends: false, isOver: false).messages == [
-                "`long` has kept main busy for 200.0 ms, while 1 job waited for it, `late`."
+                "`long` has kept main busy for 200.0 ms, while `late` waited for it."
             ])
     }
 

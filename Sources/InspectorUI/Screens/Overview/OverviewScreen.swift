@@ -23,7 +23,9 @@ struct OverviewScreen: Layer {
         receive: { overview, message, _ in
             // At the end of the trace, other waits are worth a line.
             switch message {
-            case .ended, .cut: overview.waitsListed = nil
+            case .ended, .cut:
+                overview.waitsPass.restart()
+                overview.waitsListed = nil
             case _: break
             }
             return []
@@ -121,10 +123,10 @@ struct OverviewScreen: Layer {
     private mutating func listWaits(_ shared: SharedState, at time: UInt64) {
         let before = waits.groups.count
         let position = shared.history.position
+        // In a trace that does not go on, no later frame would mend a list for another position.
+        if shared.program.hasEnded, waitsPosition != position { waitsPass.restart() }
         if let waitsListed {
-            // In a trace that does not go on, no later frame would mend a list for another position.
             let hasMoved = shared.program.hasEnded && waitsListed.position != position
-            if hasMoved, waitsPosition != position { waitsPass.restart() }
             let isDue = hasMoved || waitsPass.isUnfinished || time < waitsListed.at || time >= waitsListed.at + Findings.pause
             guard isDue else { return }
         }

@@ -23,9 +23,16 @@ struct MainStall: WarningRule {
         let verb = isOver ? "kept" : "has kept"
         let victims = finding.evidence.filter { $0.kind == .enqueued }
         let most = finding.evidence.count == Finding.evidenceLimit ? "at least " : ""
+        let jobs = "\(most)\(CountText.text(victims.count, "job"))"
         // The first of those that wait now may be the one that main waits for itself.
-        let first = isOver ? "" : victims.first.map { ", \(victims.count > 1 ? "first " : "")\(words.name($0.task))" } ?? ""
-        let waiting = victims.isEmpty ? "" : ", while \(most)\(CountText.text(victims.count, "job")) waited for it\(first)"
+        let first = isOver ? nil : victims.first.map { words.name($0.task) }
+        let waiting: String
+        switch (victims.count, first) {
+        case (0, _): waiting = ""
+        case (1, let first?): waiting = ", while \(first) waited for it"
+        case (_, let first?): waiting = ", while \(jobs) waited for it, \(first) first"
+        case (_, nil): waiting = ", while \(jobs) waited for it"
+        }
         let name = words.sentence(words.name(of: finding))
         let from = finding.site == finding.label ? nil : words.callSite(finding.site).map { " after the await at \($0)" }
         return "\(name) \(verb) \(words.name(finding.executor)) busy for \(words.duration(finding.measure))\(from ?? "")\(waiting)."
