@@ -76,8 +76,9 @@ static void add_reader(error_record *record, uint64_t task, uint64_t chain) {
     // Readers that handle the error leave no sign of it, so the oldest are forgotten.
     for (int count = 1; count < READERS_KEPT && reader != NULL; count++) reader = reader->next;
     if (reader == NULL || reader->next == NULL) return;
-    free(reader->next);
+    chain_reader *oldest = reader->next;
     reader->next = NULL;
+    free(oldest);
 }
 
 static void forget_readers(error_record *record) {
@@ -114,7 +115,7 @@ static SWIFT_CC void on_destroy(SWIFT_CONTEXT void *box) {
     next_destroy(box);
 }
 
-/// Runs in a forked child. The threads that held the locks are the parent's; a bucket changes by one store, so it is whole.
+/// Runs in a forked child. The threads that held the locks are the parent's. A list changes by one store, so it is whole.
 static void child_begins(void) {
     for (size_t index = 0; index < LOCKS; index++) locks[index] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }

@@ -20,7 +20,7 @@ uint16_t slice_ended(swift_task *task, uint64_t number);
 void task_was_suspended(swift_task *task);
 
 /// Called when a continuation that the task awaits, or is about to await, is resumed with an error. `frame` is that of the caller. Returns
-/// the error.
+/// the error; NULL if there is none.
 void *task_is_resumed_with_error(swift_task *task, const void *frame);
 
 /// Called when the calling thread begins to block inside the task's slice, and when it continues.

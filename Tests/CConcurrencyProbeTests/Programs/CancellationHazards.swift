@@ -139,6 +139,8 @@ func cancelScopes() async {
 
 struct GivenUp: Error {}
 
+private let late = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
 /// Three tasks that are cancelled as they wait: one goes on, one fails with an error of its own, and one waits for a
 /// continuation that no handler resumes.
 func cancelSleeps() async {
@@ -150,16 +152,14 @@ func cancelSleeps() async {
         do { try await Task.sleep(for: .seconds(60)) } catch { throw GivenUp() }
     }
     let isDeaf = Task.detached(name: "is deaf") {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { continuation.resume() }
-        }
-        hold(20)
+        await withCheckedContinuation { continuation in late.withLock { $0 = continuation } }
     }
     await pause(50)
     for cancel in [goesOn.cancel, fails.cancel, isDeaf.cancel] {
         cancel()
         await pause(1)
     }
+    late.withLock { $0.take() }?.resume()
     await goesOn.value
     _ = await fails.result
     await isDeaf.value
