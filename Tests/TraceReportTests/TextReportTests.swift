@@ -79,7 +79,7 @@ import TraceTransport
         trace.advance(milliseconds: 1)
         trace.fault(child, type: "Boom")
         if hasRun { trace.start(parent, .slice) }
-        var store = trace.store()
+        let store = trace.store()
         store.end = .exit
         var text = ""
         Report(of: store, program: "app").writeText(to: &text)
