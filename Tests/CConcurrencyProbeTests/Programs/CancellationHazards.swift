@@ -51,11 +51,13 @@ func storedInTime() async {
 
 /// A task that works long after an await, and does not look.
 func deafAfterAwait() async {
+    let arrivals = Arrivals()
     let task = Task.detached(name: "deaf") {
-        try? await Task.sleep(for: .milliseconds(1))  // looks no more
+        try? await Task.sleep(for: .milliseconds(20))  // looks no more
+        arrivals.come()
         hold(200)
     }
-    await pause(50)
+    await arrivals.wait(for: 1)
     task.cancel()
     await task.value
 }
