@@ -276,7 +276,8 @@ static bool is_backtracer(pid_t process) {
 }
 
 static pid_t probe_waitpid(pid_t process, int *status, int options) {
-    if ((options & WNOHANG) != 0 || blocking_task() == 0 || is_backtracer(process)) return NEXT(waitpid, waitpid_function)(process, status, options);
+    bool is_unseen = (options & WNOHANG) != 0 || blocking_task() == 0 || is_backtracer(process);
+    if (is_unseen) return NEXT(waitpid, waitpid_function)(process, status, options);
     return BLOCKING(waitpid, waitpid_function, process, status, options);
 }
 STANDS_BEFORE(waitpid, probe_waitpid);

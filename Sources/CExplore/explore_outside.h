@@ -16,7 +16,8 @@ bool outside_is_awaited(void);
 void outside_note_lost(player *thread);
 void outside_forget_lost(player *thread);
 
-/// True if a thread waits in a call that only another thread of the process ends. Another process, a file or a signal may end any other call.
+/// True if a thread waits in a call that only another thread of the process ends. Another process, a file or a signal may end any other
+/// call.
 bool outside_waits_for_thread(int thread);
 
 /// Lets threads go on whose files have become ready. Returns how many.

@@ -294,7 +294,8 @@ static int64_t processor_time(int thread) {
 static void lose(player *runner) {
     item *next = choice_next(runner->strand, NULL, EXPLORE_AT_WAIT);
     if (next == NULL) {
-        bool is_stuck = explore.timer_count == 0 && !outside_is_awaited() && players_state(runner->tid) == 'S' && outside_waits_for_thread(runner->tid);
+        bool is_stuck = explore.timer_count == 0 && !outside_is_awaited() && players_state(runner->tid) == 'S'
+            && outside_waits_for_thread(runner->tid);
         if (is_stuck) explore_end(EXPLORE_DEADLOCK);
     } else {
         outside_note_lost(runner);

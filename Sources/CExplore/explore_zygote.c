@@ -129,7 +129,8 @@ static int await(struct pollfd *polled, int milliseconds) {
 /// The points that the order's strands have passed.
 static uint64_t points(void) {
     uint64_t sum = explore.record->steps;
-    for (uint32_t index = 0; index < explore.record->strands && index < EXPLORE_STRANDS; index++) sum += explore.file->strands[index].points;
+    uint32_t count = explore.record->strands < EXPLORE_STRANDS ? explore.record->strands : EXPLORE_STRANDS;
+    for (uint32_t index = 0; index < count; index++) sum += explore.file->strands[index].points;
     return sum;
 }
 

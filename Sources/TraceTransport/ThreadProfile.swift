@@ -22,7 +22,8 @@ package struct ThreadProfile: Sendable {
         package var time: UInt64
         package var thread: UInt32
         package var kind: Kind
-        /// The index of a sample's stack; of a loss, the number of missing records; of the end of the switches, how many there were a second.
+        /// The index of a sample's stack; of a loss, the number of missing records; of the end of the switches, how many there were a
+        /// second.
         package var value: UInt32
 
         package init(time: UInt64, thread: UInt32, kind: Kind, value: UInt32 = 0) {

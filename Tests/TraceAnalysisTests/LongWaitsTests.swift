@@ -20,10 +20,11 @@ import TraceTransport
         return trace
     }
 
-    private func waiter(_ name: String, _ reason: SuspensionReason, _ trace: inout TraceBuilder) -> TaskID {
+    @discardableResult
+    private func waiter(_ name: String, _ reason: SuspensionReason, in calls: EntryID = .none, _ trace: inout TraceBuilder) -> TaskID {
         let task = trace.create(.unstructured, name)
         trace.start(task, .dequeued)
-        trace.suspend(task, reason)
+        trace.suspend(task, reason, in: calls)
         return task
     }
 
@@ -31,7 +32,7 @@ import TraceTransport
     func grouped() {
         var trace = TraceBuilder()
         for number in 1...3 {
-            _ = waiter("request \(number)", .continuation, &trace)
+            waiter("request \(number)", .continuation, &trace)
             trace.advance(milliseconds: 100)
         }
         #expect(texts(later(1000, trace)).isEmpty)
@@ -48,15 +49,10 @@ import TraceTransport
             trace.code(CodeSymbol(function: "ask()", file: "App.swift", line: 5)),
             trace.code(CodeSymbol(function: "tell()", file: "App.swift", line: 9))
         )
-        func wait(_ name: String, in calls: EntryID) {
-            let task = trace.create(.unstructured, name)
-            trace.start(task, .dequeued)
-            trace.suspend(task, .continuation, in: calls)
-        }
-        for number in 1...2 { wait("request \(number)", in: here) }
+        for number in 1...2 { waiter("request \(number)", .continuation, in: here, &trace) }
         trace.advance(milliseconds: 2500)
-        wait("request 3", in: here)
-        wait("other", in: there)
+        waiter("request 3", .continuation, in: here, &trace)
+        waiter("other", .continuation, in: there, &trace)
         #expect(
             texts(later(100, trace)) == [
                 "3 tasks wait for a continuation that nothing has resumed, App.swift:5; the longest, `request 1`, for 2.600 s"
@@ -67,18 +63,12 @@ import TraceTransport
     func countsUsual() {
         var trace = TraceBuilder()
         let here = trace.code(CodeSymbol(function: "ask()", file: "App.swift", line: 5))
-        func wait(_ name: String) -> TaskID {
-            let task = trace.create(.unstructured, name)
-            trace.start(task, .dequeued)
-            trace.suspend(task, .continuation, in: here)
-            return task
-        }
-        let ended = wait("ended")
+        let ended = waiter("ended", .continuation, in: here, &trace)
         trace.advance(milliseconds: 3000)
         trace.start(ended, .slice)
         trace.complete(ended)
         for (name, milliseconds) in [("first", 2000), ("second", 2500), ("third", 1500), ("fourth", 1000)] as [(String, UInt64)] {
-            _ = wait(name)
+            waiter(name, .continuation, in: here, &trace)
             trace.advance(milliseconds: milliseconds)
         }
         #expect(
@@ -169,7 +159,7 @@ import TraceTransport
             trace.start(task, .slice)
             trace.complete(task)
         }
-        _ = waiter("stuck", .continuation, &trace)
+        waiter("stuck", .continuation, &trace)
         let store = later(3000, trace).store()
         var pass = LongWaitsPass()
         let looks = (0..<4).map { _ in pass.advance(store, portion: 1000)?.groups.map { $0.text(in: store) } }
@@ -180,7 +170,7 @@ import TraceTransport
     func portions(isStill: Bool) {
         var trace = TraceBuilder()
         for number in 1...40 {
-            _ = waiter("request \(number)", .continuation, &trace)
+            waiter("request \(number)", .continuation, &trace)
             trace.advance(milliseconds: 1)
         }
         let store = later(3000, trace).store()

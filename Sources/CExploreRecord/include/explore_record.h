@@ -32,8 +32,8 @@ enum { EXPLORE_RUN = 'r', EXPLORE_RUN_HERE = 'h', EXPLORE_RUN_PLAIN = 'p', EXPLO
 /// The ways to choose. A plan is first come, first served, but for its deviations.
 enum { EXPLORE_BY_PLAN, EXPLORE_BY_CHANCE, EXPLORE_BY_PRIORITY };
 
-/// How an order ended: the program ended, nothing could run, it was too long, it did nothing when its time was up; or the system refused what the order needs,
-/// and nothing ran.
+/// How an order ended: the program ended, nothing could run, it was too long, it did nothing when its time was up, or the system refused
+/// what the order needs.
 enum { EXPLORE_ENDED, EXPLORE_DEADLOCK, EXPLORE_TOO_LONG, EXPLORE_TIMED_OUT, EXPLORE_REFUSED };
 
 /// What was not controlled in an order.

@@ -42,8 +42,9 @@ struct thread_profile;
 
 // Begins to profile the threads that the process has, and those that they and their children will make, `hertz` samples a second of
 // processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. More switches
-// than `switch_limit` in a second end their records, because each costs the program some time; 0 sets no limit. From then on
-// the samples are of all processes of the machine, if the kernel allows it. Null if the kernel refuses; `errno` has the reason.
+// than `switch_limit` in a second end their records, because each costs the program some time; 0 sets no limit. Once the
+// records have ended, the samples are of all processes of the machine, if the kernel allows it. Null if the kernel refuses; `errno` has
+// the reason.
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit);
 
 // Calls `take` with the records that have come since the last call. Records of different processors are not in the order of time.

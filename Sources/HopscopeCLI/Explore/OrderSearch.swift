@@ -181,8 +181,8 @@ struct OrderSearch {
         return nil
     }
 
-    /// Whether an order also fails if virtual time leaves what comes from outside as much time as real time does. Nil if the order then takes
-    /// longer than an order may.
+    /// Whether an order also fails if virtual time leaves what comes from outside as much time as real time does. Nil if the order then
+    /// takes longer than an order may.
     private mutating func failsInPatience(_ plan: [OrderDeviation], _ ending: OrderEnding) throws -> Bool? {
         guard try run(plan: plan).wasHasty, !settings.isRealTime else { return true }
         settings.isPatient = true

@@ -2,8 +2,8 @@ import Foundation
 
 /// The segments of a machine-code file, as its program headers list them.
 ///
-/// Reads 64-bit little-endian ELF files, the only ones that Swift makes for Linux. Any bytes may be given; a damaged file has fewer segments
-/// or none.
+/// Reads 64-bit little-endian ELF files, the only ones that Swift makes for Linux. Any bytes may be given; a damaged file has fewer
+/// segments or none.
 struct ProgramSegments {
     struct Segment {
         let offset: UInt64

@@ -78,8 +78,8 @@ package struct LongWaitsPass: Sendable {
         found[LongWaits.Key(group), default: group.empty].add(group)
     }
 
-    /// A task that suspends where others have waited long waits for the same, unless it is a loop that waits for its next item. So the number
-    /// of these is that of all tasks that wait there.
+    /// A task that suspends where others have waited long waits for the same, unless it is a loop that waits for its next item. So the
+    /// number of these is that of all tasks that wait there.
     private mutating func countAmongOthers(_ task: TaskView, _ since: UInt64, _ store: TraceStore) {
         guard task.state == .suspended, !task.waitsInLibrary, !LongWaits.isForNextItem(task, store),
             var group = LongWaits.group(task, since, store), let cause = group.cause, cause.kind == .continuation

@@ -1,4 +1,4 @@
-// What Swift's module of the C library leaves out.
+// Functions of the C library that Swift's module of it does not have.
 
 #include <pthread.h>
 #include <semaphore.h>

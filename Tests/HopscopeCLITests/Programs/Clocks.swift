@@ -22,7 +22,7 @@ func wait(in way: String, _ isHealthy: Bool) async {
     }
 }
 
-/// What the threads of one program share. It lives as long as the process.
+/// The locks that the threads of one program share. They live as long as the process.
 struct Shared: @unchecked Sendable {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -29,7 +29,7 @@ func both(_ first: @escaping @Sendable () async -> Void, _ second: @escaping @Se
 
 func pause(_ milliseconds: Int) async { try? await Task.sleep(for: .milliseconds(milliseconds)) }
 
-/// What two tasks do to one actor.
+/// An account on which two tasks work at once.
 actor Account {
     private(set) var balance = 100
     private(set) var loads = 0

@@ -86,8 +86,8 @@ extension ProfileScreen {
             return draw([("on a processor", parts.onCPU), ("runnable", parts.runnable), ("blocked", parts.blocked)], shared, on: &canvas)
         }
         if scope != .task, let end = reading?.steps.threadTimes?.end {
-            let sentence = end.sentence(at: shared.duration(end.time))
-            canvas.write(" \(sentence)", at: title.row(1).origin, style: Style(.dim), limit: title.columns - 1)
+            let sentence = end.sentence(at: shared.duration(end.time)).fittingWords(title.columns - 2, shared.glyphs)
+            canvas.write(sentence, at: title.row(1).origin.moved(columns: 1), style: Style(.dim), limit: title.columns - 2)
         }
         guard scope == .task, let reading, let task = shared.selection.flatMap({ shared.history.latest.task($0) }),
             let parts = TimeParts(task, in: shared.history.latest, reading.steps)
