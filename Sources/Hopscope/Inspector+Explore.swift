@@ -1,3 +1,4 @@
+import TaskEvents
 import TaskRuntime
 
 extension Inspector {
@@ -55,7 +56,7 @@ extension Inspector {
         orders: Int = 1_000, seed: UInt64 = 1, policy: ExplorationPolicy = .pct(depth: 3), early: Duration = .milliseconds(20),
         _ body: @escaping @Sendable () async throws -> Value, expecting: @escaping @Sendable (Value) throws -> Bool
     ) async throws -> ExplorationResult {
-        var exploration = ChainExploration(policy: policy, early: early, body, expecting: expecting)
+        var exploration = ChainExploration(TimeSource(), policy: policy, early: early, body, expecting: expecting)
         return try await exploration.search(orders: orders, seed: seed)
     }
 
@@ -72,7 +73,7 @@ extension Inspector {
     /// - Throws: the `FailingChainOrder` if it does.
     @discardableResult
     public static func replay(_ order: ChainOrder, _ body: @escaping @Sendable () async throws -> Void) async throws -> ExplorationResult {
-        var exploration = ChainExploration(policy: .fifo, early: .zero, body) { _ in true }
+        var exploration = ChainExploration(TimeSource(), policy: .fifo, early: .zero, body) { _ in true }
         return try await exploration.replay(order)
     }
 }

@@ -20,11 +20,22 @@ package struct ExploredTrait: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await withoutActuallyEscaping(function) { function in
-            let body: @Sendable () async throws -> Void = { try await Self.perform(function) }
-            var exploration = ChainExploration(policy: .pct(depth: 3), early: .milliseconds(20), body) { _ in true }
-            var result = try await exploration.search(orders: 3, seed: 1)
-            if result.eventsFromOutside == 0 { result = try await exploration.search(orders: Self.orders ?? 3, seed: 1) }
-            print("explored: \(test.name): \(result)")
+            var exploration = ChainExploration(TimeSource(), policy: .pct(depth: 3), early: .milliseconds(20)) {
+                try await Self.perform(function)
+            } expecting: { _ in
+                true
+            }
+            do {
+                var result = try await exploration.search(orders: 3, seed: 1)
+                if result.eventsFromOutside == 0 { result = try await exploration.search(orders: Self.orders ?? 3, seed: 1) }
+                print("explored: \(test.name): \(result)")
+            } catch {
+                Issue.record(error)
+                let mayWaitForEver = (error as? FailingChainOrder)?.leavesBody == true
+                precondition(!mayWaitForEver, "\(test.name) waits for ever, and its function is lent.")
+            }
+            // No body may use the lent function any more when this returns.
+            await exploration.bodiesEnded()
         }
     }
 

@@ -12,6 +12,7 @@ package struct ChainExploration {
     // As many threads as the body's order needs.
     private let workers = WorkerPool(name: "hopscope explore", width: 4_096)
     private var result = ExplorationResult()
+    private let bodies = OrderedBodies()
 
     private struct Outcome {
         let ending: OrderedEnding
@@ -23,10 +24,10 @@ package struct ChainExploration {
 
     /// - Parameter expecting: whether the body's value is right.
     package init<Value: Sendable>(
-        policy: ExplorationPolicy, early: Duration, _ body: @escaping Body<Value>,
+        _ clock: TimeSource, policy: ExplorationPolicy, early: Duration, _ body: @escaping Body<Value>,
         expecting: @escaping @Sendable (Value) throws -> Bool
     ) {
-        settings = OrderedSettings(policy: policy, early: early)
+        settings = OrderedSettings(clock: clock, policy: policy, early: early)
         self.body = {
             let value = try await body()
             guard try expecting(value) else { throw OrderedExpectation(text: "\(value)") }
@@ -125,12 +126,15 @@ package struct ChainExploration {
             result: result)
     }
 
+    /// Returns when every body has ended. An order that was cut short goes on without the search; the body of a deadlock never ends.
+    package func bodiesEnded() async { await bodies.wait() }
+
     // MARK: One order
 
     private mutating func run(_ way: OrderedChooser.Way) async throws -> Outcome {
         try Task.checkCancellation()
         let run = await withCheckedContinuation { ended in
-            OrderedRun(way, settings, knowledge, workers) { ended.resume(returning: $0) }.start(body)
+            OrderedRun(way, settings, knowledge, workers) { ended.resume(returning: $0) }.start(OrderedBody(body), of: bodies)
         }
         result.choices += run.choices.count
         result.eventsFromOutside += run.outside

@@ -111,6 +111,9 @@ public struct FailingChainOrder: Error, CustomStringConvertible {
     /// What was tried until then.
     public let result: ExplorationResult
 
+    /// Whether the body may never end, so that its threads keep what it has.
+    package var leavesBody: Bool { [OrderedEnding.deadlock.word, OrderedEnding.hang.word].contains(order.failure) }
+
     /// All of it in words, with the order's text.
     public var description: String {
         var lines = ["Fails in order \(number) (seed \(order.seed)): \(failure). \(sameReplays) of \(replays) replays fail alike."]

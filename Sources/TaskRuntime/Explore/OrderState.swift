@@ -218,11 +218,16 @@ struct OrderState {
 
     // MARK: Choices
 
-    private func isFree(_ index: Int) -> Bool {
-        let item = ready[index]
-        guard case .job = item.way, let lane = item.lane, lane.width != .max else { return true }
-        let earlier = ready[..<index].count { other in if case .job = other.way { other.lane?.id == lane.id } else { false } }
-        return running[lane.id, default: 0] + earlier < lane.width
+    /// The items that can run: of a lane, the first jobs that it has room for.
+    private var free: [Int] {
+        var taken: [ObjectIdentifier: Int] = [:]
+        return ready.indices.filter { index in
+            let item = ready[index]
+            guard case .job = item.way, let lane = item.lane, lane.width != .max else { return true }
+            let before = taken[lane.id] ?? running[lane.id, default: 0]
+            taken[lane.id] = before + 1
+            return before < lane.width
+        }
     }
 
     private var isAtEnd: Bool {
@@ -240,7 +245,7 @@ struct OrderState {
     ) -> Step {
         guard !isAtEnd else { return .tooLong }
         while true {
-            let free = ready.indices.filter(isFree)
+            let free = free
             if current == nil, free.isEmpty {
                 let isKnown = stepsOfBody != nil || silence >= (nextDue == nil ? OrderedSettings.silent : OrderedSettings.quiet)
                 guard isKnown else { return .idle }

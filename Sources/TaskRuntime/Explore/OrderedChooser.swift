@@ -26,6 +26,11 @@ struct OrderedChooser {
     private var priorities: [Int: UInt64] = [:]
     private var timePriority: (fired: Int, priority: UInt64) = (-1, 0)
     private var count = 0
+    /// The strand that has waited for the longest, and how many choices have passed over it in a row.
+    private var waiting: (strand: Int, passed: Int) = (Candidates.time, 0)
+    private var highest: UInt64 = 1 << 63
+
+    private static let mostPassed = 200
 
     init(_ way: Way, _ settings: OrderedSettings) {
         self.way = way
@@ -76,7 +81,19 @@ struct OrderedChooser {
             let priority = priority(of: strand, fired)
             if priority > best.priority { best = (index, priority) }
         }
-        return best.index
+        return fairly(best.index, among)
+    }
+
+    /// The choice, or the strand that was passed over so often that the others may wait for it in a loop. It then goes before all others.
+    private mutating func fairly(_ picked: Int, _ among: Candidates) -> Int {
+        let longest = among.hasCurrent ? 1 : 0
+        let strand = among.strands[longest]
+        waiting = (strand, picked == longest || strand != waiting.strand ? 0 : waiting.passed + 1)
+        guard waiting.passed >= Self.mostPassed, strand != Candidates.time else { return picked }
+        waiting.passed = 0
+        highest += 1
+        priorities[strand] = highest
+        return longest
     }
 
     private mutating func priority(of strand: Int, _ fired: Int) -> UInt64 {

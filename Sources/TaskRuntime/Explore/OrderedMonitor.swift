@@ -4,29 +4,20 @@ import TaskEvents
 
 /// Looks a hundred times a second whether an order goes on.
 final class OrderedMonitor: Sendable {
-    enum Finding {
-        case fine
-        /// The thread that has the turn sleeps in a call that the runtime does not see.
-        case asleep
-        /// The job that has the turn has not begun.
-        case unbegun
-        /// No thread has the turn, and nothing has come for this number of ticks.
-        case silent(Int)
-        /// It does not end in time.
-        case hangs
-    }
-
     private struct State {
-        var steps = -1
-        var quiet = 0
-        var asleep = 0
+        var patience = OrderedPatience()
+        var used: UInt64 = 0
+        var usedByHolder: UInt64 = 0
     }
 
     private let state = Guarded(State())
     // Dispatch sources are thread-safe but not marked `Sendable`.
     private nonisolated(unsafe) let source: any DispatchSourceTimer
 
-    init() {
+    private let clock: TimeSource
+
+    init(_ clock: TimeSource) {
+        self.clock = clock
         source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hopscope explore"))
     }
 
@@ -40,35 +31,24 @@ final class OrderedMonitor: Sendable {
 
     /// - Parameters:
     ///   - steps: how many steps the order has taken.
-    ///   - holder: the kernel's number of the thread that has the turn: 0 before it runs, nil if none has it.
-    func look(_ steps: Int, _ holder: Int32?) -> Finding {
-        let isAsleep = holder.map { $0 != 0 && Self.sleeps($0) } ?? false
-        return state.withLock { state in
-            if state.steps != steps { state = State(steps: steps) }
-            state.quiet += 1
-            state.asleep = isAsleep ? state.asleep + 1 : 0
-            guard holder != nil else { return state.quiet >= OrderedSettings.quiet ? .silent(state.quiet) : .fine }
-            if state.asleep >= OrderedSettings.asleep { return .asleep }
-            if holder == 0 { return state.quiet >= OrderedSettings.unbegun ? .unbegun : .fine }
-            return state.quiet >= OrderedSettings.longest ? .hangs : .fine
+    ///   - holder: the thread that has the turn; nil if none has it.
+    func look(_ steps: Int, _ holder: OrderedThread.Seen?) -> OrderedPatience.Finding {
+        state.withLock { state in
+            guard state.patience.hasStopped(at: steps) else {
+                state.used = KernelThreads.used
+                state.usedByHolder = holder.map { KernelThreads.used(by: $0.kernelNumber) } ?? 0
+                return .fine
+            }
+            guard state.patience.wantsLook(), let runnable = KernelThreads.runnable(clock) else { return .fine }
+            let used = KernelThreads.used
+            defer { state.used = used }
+            var (seen, usedByHolder) = (OrderedPatience.Holder.none, UInt64(0))
+            if let holder {
+                let isRunning = holder.isComing || runnable.contains(holder.kernelNumber)
+                seen = holder.kernelNumber == 0 ? .unbegun : isRunning ? .running : .asleep
+                usedByHolder = KernelThreads.used(by: holder.kernelNumber) &- state.usedByHolder
+            }
+            return state.patience.look(seen, runnable: runnable.count, used: used - state.used, usedByHolder: usedByHolder)
         }
-    }
-
-    /// The kernel's number of the calling thread.
-    static var callingThread: Int32 {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { path in
-            let length = readlink("/proc/thread-self", path.baseAddress!, path.count)
-            let digits = path.prefix(max(0, length)).reversed().prefix { $0 != 0x2f }.reversed()
-            return digits.reduce(0) { $0 &* 10 &+ Int32($1) - 48 }
-        }
-    }
-
-    /// Whether the kernel says that the thread waits for something.
-    private static func sleeps(_ thread: Int32) -> Bool {
-        guard let bytes = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/stat") else { return false }
-        let text = String(decoding: bytes, as: UTF8.self)
-        // The name, in parentheses, may contain anything.
-        guard let end = text.lastIndex(of: ")") else { return false }
-        return text[end...].dropFirst(2).first.map { $0 == "S" || $0 == "D" } ?? false
     }
 }

@@ -24,7 +24,7 @@ final class OrderedRun: ExploredOrder, TimerService {
         self.knowledge = knowledge
         self.workers = workers
         self.finish = finish
-        monitor = OrderedMonitor()
+        monitor = OrderedMonitor(settings.clock)
     }
 
     // MARK: The order's result
@@ -34,20 +34,15 @@ final class OrderedRun: ExploredOrder, TimerService {
     var outside: Int { state.withLock { $0.outside } }
 
     /// Starts the body, and returns.
-    func start(_ body: @escaping @Sendable () async throws -> Void) {
+    func start(_ body: OrderedBody, of bodies: OrderedBodies) {
+        bodies.begin()
         Exploration.active.add(1, ordering: .relaxed)
         Exploration.$order.withValue(self) {
             Timers.$current.withValue(self) {
                 _ = Task(executorPreference: self) { [self] in
-                    var ending = OrderedEnding.passed
-                    do {
-                        try await body()
-                    } catch let error as OrderedExpectation {
-                        ending = .unexpected(text: error.text)
-                    } catch {
-                        ending = .threw(type: "\(type(of: error))", text: "\(error)")
-                    }
-                    state.withLock { [ending] in $0.bodyEnded(ending) }
+                    let ending = await body.run()
+                    bodies.end()
+                    state.withLock { $0.bodyEnded(ending) }
                 }
             }
         }
@@ -91,7 +86,7 @@ final class OrderedRun: ExploredOrder, TimerService {
         case .begin(let item, let thread):
             guard case .job(let schedule, let job) = item.way else { return }
             schedule { [self] in
-                state.withLock { $0.began(thread, Self.caller, OrderedMonitor.callingThread) }
+                state.withLock { $0.began(thread, Self.caller, KernelThreads.calling) }
                 // It may have begun so late that another thread has the turn.
                 _ = turnOfCaller()
                 inOrder(job)
@@ -217,7 +212,7 @@ final class OrderedRun: ExploredOrder, TimerService {
             state.expectNoMore(lane)
             guard !state.isOver else { return nil }
             guard state.thread(Self.caller) == nil else { return false }
-            state.arrives(thread, Self.caller, OrderedMonitor.callingThread)
+            state.arrives(thread, Self.caller, KernelThreads.calling)
             return true
         }
         guard let isOwn else { return job() }
@@ -295,13 +290,13 @@ final class OrderedRun: ExploredOrder, TimerService {
 
     /// Called a hundred times a second.
     private func look() {
-        let (steps, holder, isOver) = state.withLock { ($0.steps, $0.holder?.kernelNumber, $0.isOver) }
+        let (steps, holder, isOver) = state.withLock { ($0.steps, $0.holder?.seen, $0.isOver) }
         guard !isOver else { return }
         switch monitor.look(steps, holder) {
         case .fine: break
         case .asleep, .unbegun:
             let hasStrayed = state.withLock { state -> Bool in
-                guard state.steps == steps, state.holder?.kernelNumber == holder else { return false }
+                guard state.steps == steps, state.holder?.seen == holder else { return false }
                 state.stray()
                 return true
             }
@@ -354,9 +349,4 @@ private final class OrderedWaiter: OrderedWaiting {
     }
 
     func wake() { run.wake(thread) }
-}
-
-/// The error of a body whose value is not as expected.
-struct OrderedExpectation: Error {
-    let text: String
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import TaskEvents
 
 /// A thread that runs one job of an order. One of them at a time has the turn; the others wait for theirs.
@@ -8,6 +9,7 @@ final class OrderedThread: @unchecked Sendable {
     let strand: Int
     let lane: OrderedLane?
     private let turn = DispatchSemaphore(value: 0)
+    private let isAwaiting = Atomic<Bool>(false)
     /// The kernel's number of the thread; 0 until it runs.
     var kernelNumber: Int32 = 0
     /// Whether it waits for a task's end.
@@ -22,7 +24,21 @@ final class OrderedThread: @unchecked Sendable {
         self.lane = lane
     }
 
-    func awaitTurn() { turn.wait() }
+    /// A thread that has the turn, for a look from outside.
+    struct Seen: Equatable {
+        /// 0 if its job has not begun.
+        let kernelNumber: Int32
+        /// Whether it has got the turn and not yet woken.
+        let isComing: Bool
+    }
+
+    var seen: Seen { Seen(kernelNumber: kernelNumber, isComing: isAwaiting.load(ordering: .relaxed)) }
+
+    func awaitTurn() {
+        isAwaiting.store(true, ordering: .relaxed)
+        turn.wait()
+        isAwaiting.store(false, ordering: .relaxed)
+    }
 
     func giveTurn() { turn.signal() }
 }

@@ -136,6 +136,16 @@ struct ExploreTests {
         }
     }
 
+    @Test("A loop that waits for another task leaves it its turn in each order")
+    func aLoopThatYieldsIsNotCutShort() async throws {
+        let result = try await Inspector.explore(orders: 20) {
+            let isSet = Box(false)
+            _ = ChainTask(on: serial("setter"), name: "set") { isSet.value = true }
+            while !isSet.value { await Task.yield() }
+        }
+        #expect(result.cutShort == 0 && result.choices < 20_000, "\(result)")
+    }
+
     @Test("A job that its queue does not begin passes the turn on, and takes part again when it begins")
     func aSuspendedQueueIsNoHang() async throws {
         let result = try await Inspector.explore(orders: 1) {
