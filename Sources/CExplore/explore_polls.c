@@ -32,9 +32,19 @@ typedef struct wait_call {
     const struct pollfd *files;
     nfds_t count;
     const sigset_t *mask;
+    /// The same files, if a wait leaves out those of which the kernel tells only what the call does not ask for. Else NULL.
+    struct pollfd *asked;
 } wait_call;
 
 // MARK: - One wait
+
+/// True for an event that makes a call return for one of `events`, as the kernel's `select` understands hang-ups and errors.
+static bool is_asked_for(const struct pollfd *file) {
+    short events = file->events;
+    if (events & POLLIN) events |= POLLHUP | POLLERR;
+    if (events & POLLOUT) events |= POLLERR;
+    return file->revents == 0 || (file->revents & events) != 0;
+}
 
 /// Leaves the order until a file is ready: 1, until the limit: 0, or until a signal or an error: its number, negative.
 static long await(const wait_call *call, int64_t until) {
@@ -51,6 +61,9 @@ static long await(const wait_call *call, int64_t until) {
         SYS_ppoll, (long)files, (long)call->count + 1, has_limit && !has_clock ? (long)&limit : 0, (long)call->mask, bytes_of_mask, 0);
     bool is_late = result == 0 || (result == 1 && files[0].revents != 0);
     turns_return(is_late && has_clock);
+    // A closed end without such an event would end every wait at once.
+    for (nfds_t index = 0; call->asked != NULL && index < call->count; index++)
+        if (!is_asked_for(&files[index + 1])) call->asked[index].fd = -1;
     free(files);
     if (has_clock) clocks_end(&clock);
     return result < 0 ? result : is_late ? 0 : 1;
@@ -113,7 +126,7 @@ static int look_at_files(void *argument) {
 
 static int poll_in_turn(struct pollfd *files, nfds_t count, int64_t limit, const sigset_t *mask) {
     if (sleeps(count, limit, mask)) return 0;
-    poll_call call = {{look_at_files, files, count, mask}, files};
+    poll_call call = {{look_at_files, files, count, mask, NULL}, files};
     return wait_in_turn(&call.call, limit);
 }
 
@@ -140,7 +153,7 @@ static int look_at_queue(void *argument) {
 
 static int await_queue(int file, struct epoll_event *events, int count, int64_t limit, const sigset_t *mask) {
     struct pollfd polled = {file, POLLIN, 0};
-    queue_call call = {{look_at_queue, &polled, 1, mask}, file, count, events};
+    queue_call call = {{look_at_queue, &polled, 1, mask, NULL}, file, count, events};
     return wait_in_turn(&call.call, limit);
 }
 
@@ -188,7 +201,7 @@ static int select_in_turn(int count, fd_set *input, fd_set *output, fd_set *othe
             if (call.sets[index] != NULL && FD_ISSET(file, &call.asked[index])) polled.events |= events[index];
         if (polled.events != 0) files[used++] = polled;
     }
-    call.call = (wait_call){look_at_sets, files, used, mask};
+    call.call = (wait_call){look_at_sets, files, used, mask, files};
     if (sleeps(used, limit, mask)) return look_at_sets(&call);
     return wait_in_turn(&call.call, limit);
 }

@@ -57,7 +57,7 @@ struct ExploreTests {
         arguments: [
             "until condition", "until monotonic", "until condition-clock", "until semaphore", "until semaphore-clock", "until mutex",
             "until mutex-clock", "until reader", "until reader-clock", "until writer", "until writer-clock", "limit", "time sleep",
-            "time poll", "time epoll", "time select", "time day", "beside", "tick", "doze", "child",
+            "time poll", "time epoll", "time select", "time except", "time day", "beside", "tick", "doze", "child",
         ])
     func waitsInTime(_ program: String) async throws {
         let folder = try ScratchFolder()
@@ -100,6 +100,28 @@ struct ExploreTests {
         let (program, library) = (try WatchedProgram.orders.path(), try WatchedProgram.noForks.path())
         let found = try await FinishedProcess.run(["env", "LD_PRELOAD=\(library)", Hopscope.path, "explore", "--", program, "reply"])
         #expect(found.status == 69, "\(found.output)\(found.errors)")
+        #expect(found.errors.contains("could not be run: fork: Resource temporarily unavailable."), "\(found.errors)")
+    }
+
+    @Test("A search that the system refuses in its middle tells what it has found, and then the refusal")
+    func tellsWhatItFoundBeforeARefusal() async throws {
+        let (folder, library) = (try ScratchFolder(), try WatchedProgram.noForks.path())
+        let program = try WatchedProgram.orders.path()
+        func explore(_ arguments: String, forks: Int) async throws -> FinishedProcess {
+            let environment = "LD_PRELOAD='\(library)' FORKS=\(forks)"
+            return try await FinishedProcess.run(
+                ["sh", "-c", "cd '\(folder.path)' && \(environment) exec '\(Hopscope.path)' explore -- '\(program)' \(arguments)"])
+        }
+        let none = try await explore("reply healthy", forks: 6)
+        #expect(none.status == 69 && none.output.contains("no order of 5 failed"), "\(none.output)\(none.errors)")
+        #expect(none.errors.contains("could not be run: fork: Resource temporarily unavailable."), "\(none.errors)")
+
+        let whole = try await explore("reply", forks: 100_000)
+        let number = whole.output.matches(of: /fails in order (\d+)/).first.flatMap { Int($0.1) } ?? 0
+        // The usual order is run twice and the failing one is confirmed; then it cannot be made short.
+        let found = try await explore("reply", forks: number + 3)
+        #expect(found.status == 1 && found.output.contains("fails in order \(number) "), "\(found.output)\(found.errors)")
+        #expect(found.output.contains("first come, first served:\n  1  "), "\(found.output)")
         #expect(found.errors.contains("could not be run: fork: Resource temporarily unavailable."), "\(found.errors)")
     }
 

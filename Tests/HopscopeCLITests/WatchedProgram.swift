@@ -89,7 +89,7 @@ enum WatchedProgram: String, CaseIterable, Sendable {
         case .undumpable: return ["cc", Self.source("Undumpable.c"), "-o", path]
         case .steppedClock: return ["cc", "-shared", "-fPIC", Self.source("SteppedClock.c"), "-o", path, "-ldl"]
         case .restlessClock: return ["cc", "-shared", "-fPIC", Self.source("RestlessClock.c"), "-o", path, "-ldl"]
-        case .noForks: return ["cc", "-shared", "-fPIC", Self.source("NoForks.c"), "-o", path]
+        case .noForks: return ["cc", "-shared", "-fPIC", Self.source("NoForks.c"), "-o", path, "-ldl"]
         case .holdsProbe:
             let folder = URL(fileURLWithPath: Hopscope.path).deletingLastPathComponent().path
             let objects = ["CConcurrencyProbe", "CTraceLanes"].map { "'\(folder)/\($0).build'/*.o" }.joined(separator: " ")

@@ -97,6 +97,7 @@ struct ExploreCommand: TraceCommand {
             var explored = explored
             if let failed = explored.result.failed { try record(failed, &explored) }
             explored.result.write(format ?? .text, to: &output)
+            if let refusal = explored.result.search.refusal { StandardError.say(refusal.sentence) }
         }
         let status = try explore(settings, saved, progress, limit) { explored in
             if isInteractive { shown.append(explored) } else { try write(explored) }
@@ -185,7 +186,8 @@ struct ExploreCommand: TraceCommand {
             return (status, nil)
         case .none:
             let result = ExploreResult(program: program, search: search, failed: nil, file: nil, isStopped: progress.isStopped)
-            return (0, Explored(result: result, settings: search.settings))
+            let status = search.refusal?.status.rawValue ?? 0
+            return (status, Explored(result: result, settings: search.settings))
         case .found(let failed):
             let path = try OrderFile(failed, search.settings).save(for: program, failed.steps)
             let result = ExploreResult(program: program, search: search, failed: failed, file: path, isStopped: progress.isStopped)

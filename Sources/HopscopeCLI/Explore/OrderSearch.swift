@@ -17,7 +17,6 @@ struct FailingOrder {
     let output: String
     /// The finding of a rule, for an order that fails by one.
     let finding: String?
-    let hash: UInt64
 }
 
 /// The rules whose findings are failures.
@@ -66,6 +65,10 @@ struct OrderSearch {
     private(set) var virtualEnding: OrderEnding?
     private(set) var saw: UInt32 = 0
     private(set) var eventsFromOutside = 0
+    /// Why the system let no further order run; nil if it let all of them.
+    private(set) var refusal: UserError?
+    /// The failing order that is being made short, as far as it is known.
+    private var confirmed: FailingOrder?
 
     /// - Parameter rules: the rules whose findings are failures; nil for none.
     init(_ process: ExploredProcess, _ settings: OrderSettings, rules: OrderRules?, progress: SearchProgress, time: TimeSource) {
@@ -100,10 +103,20 @@ struct OrderSearch {
         return try outcome.ending == .exited(0) && rules.findings(plan, settings).contains { $0.rule == rule }
     }
 
-    /// Tries orders until one fails, `most` have been tried, or the time is up.
+    /// Tries orders until one fails, `most` have been tried, or the time is up. If the system refuses an order, the result is what was found.
     mutating func search(seed: UInt64, orders most: Int, until end: UInt64) throws -> Result {
-        orders = 1
+        do {
+            return try tryOrders(seed: seed, most, until: end)
+        } catch let error as UserError {
+            guard process.refusal != nil, orders > 0 else { throw error }
+            refusal = error
+            return confirmed.map { .found($0) } ?? .none
+        }
+    }
+
+    private mutating func tryOrders(seed: UInt64, _ most: Int, until end: UInt64) throws -> Result {
         let usual = try run(plan: [])
+        orders = 1
         isUsualCutShort = usual.ending == .cutShort
         if isUsualCutShort { cutShort = 1 }
         let usually = try judge([], usual)
@@ -125,6 +138,7 @@ struct OrderSearch {
             guard ending.isFailure else { continue }
             state.failures += 1
             if let found = try confirm(plan, ending, seed: seed) { return .found(found) }
+            confirmed = nil
             state.phase = .searching
         }
         return .none
@@ -166,6 +180,7 @@ struct OrderSearch {
             state.unconfirmed += 1
             return nil
         }
+        confirmed = order(plan, ending, seed: seed, replays: (1, 1))
         var isTooSlow = false
         for candidate in [try shrunk(plan, ending), plan] {
             guard let fails = try failsInPatience(candidate, ending) else {
@@ -209,10 +224,18 @@ struct OrderSearch {
         let last = try run(plan: plan)
         let finding = last.ending == .exited(0) ? try rules?.findings(plan, settings).first { ending == .finding(rule: $0.rule) } : nil
         guard last.ending == ending || finding != nil else { return nil }
+        let words = finding.map { "\($0.rule): \($0.message)" }
+        return order(plan, ending, seed: seed, replays: (same + 1, replays), finding: words)
+    }
+
+    /// The order of which the last run was one.
+    private func order(
+        _ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64, replays: (same: Int, all: Int), finding: String? = nil
+    ) -> FailingOrder {
         let deviations = process.deviations()
         return FailingOrder(
-            number: orders, seed: seed, ending: ending, replays: (same + 1, replays), plan: plan,
+            number: orders, seed: seed, ending: ending, replays: replays, plan: plan,
             steps: OrderStep.all(deviations, process.strands(), program: process.program), early: deviations.map(\.early).reduce(0, +),
-            output: process.output(), finding: finding.map { "\($0.rule): \($0.message)" }, hash: last.hash)
+            output: process.output(), finding: finding)
     }
 }

@@ -177,6 +177,13 @@ func tellTime(_ way: String) {
         withUnsafeMutableBytes(of: &files) { $0[Int(ends[0]) / 8] |= 1 << UInt8(ends[0] % 8) }
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         if select(ends[0] + 1, &files, nil, nil, &limit) != 0 { exit(1) }
+    case "except":
+        // The other end is closed, which a poll tells and this call does not.
+        close(ends[1])
+        var files = fd_set()
+        withUnsafeMutableBytes(of: &files) { $0[Int(ends[0]) / 8] |= 1 << UInt8(ends[0] % 8) }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        if select(ends[0] + 1, nil, nil, &files, &limit) != 0 { exit(1) }
     case "day":
         // A loop that looks at the clock until its time has come.
         var now = timeval()
