@@ -86,7 +86,7 @@ ledger: packages ## Compares the reports of SEEDS=1000 random programs of each k
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
 
 swift-test: build test-packages ## Builds small packages and checks their 'swift test' as a user would; 40 tests of one hang
-	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(SwiftTest|HungSuite)Tests'
+	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(SwiftTest|HungSuite|PassedStatus)Tests'
 
 examples: build test-packages ## Builds the Examples, and runs their READMEs' commands and those of Docs that take long
 	HOPSCOPE_EXAMPLES=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(Example|PrintedCommand)Tests'
