@@ -35,51 +35,78 @@ package struct CriticalPath {
     }
 
     init(of task: TaskView, _ courses: TaskCourses) {
-        var walk = PathWalk(courses)
-        segments = walk.path(of: task)
+        Self.forEachSegment(of: task, courses) { segments.append($0) }
+        segments.reverse()
+    }
+
+    /// Calls `body` with the segments of a task's path, the last one first. A path can have millions.
+    static func forEachSegment(of task: TaskView, _ courses: TaskCourses, _ body: (Segment) -> Void) {
+        withoutActuallyEscaping(body) { body in
+            var walk = PathWalk(courses, body)
+            walk.follow(task)
+        }
     }
 }
 
 private struct PathWalk {
+    /// A task on the way, which waits for the next one.
+    private struct Frame {
+        let task: TaskView
+        /// The time before which the path belongs to the task before it.
+        let floor: UInt64
+        let course: TaskCourse
+        /// The number of the course's stretches that start before the time.
+        var count: Int
+    }
+
     private let store: TraceStore
     private let steps: TaskSteps
     private let courses: TaskCourses
-    private var segments: [CriticalPath.Segment] = []
-    /// The tasks on the way, each of which waits for the next, and the time before which the path belongs to the task before it.
-    private var frames: [(task: TaskView, floor: UInt64)] = []
-    /// The same tasks. A task that waits for one of them would lead the path in a circle.
+    private let found: (CriticalPath.Segment) -> Void
+    private var frames: [Frame] = []
+    /// The tasks on the way. A task that waits for one of them would lead the path in a circle.
     private var active: Set<TaskID> = []
     /// The time that the path has been followed back to.
     private var time: UInt64 = 0
 
-    init(_ courses: TaskCourses) {
-        (store, steps, self.courses) = (courses.store, courses.steps, courses)
+    init(_ courses: TaskCourses, _ found: @escaping (CriticalPath.Segment) -> Void) {
+        (store, steps, self.courses, self.found) = (courses.store, courses.steps, courses, found)
     }
 
-    mutating func path(of task: TaskView) -> [CriticalPath.Segment] {
+    mutating func follow(_ task: TaskView) {
         let course = courses.course(of: task)
         time = course.end
         push(task, floor: course.created)
         while let frame = frames.last {
             guard time > frame.floor else {
-                active.remove(frame.task.id)
-                frames.removeLast()
+                pop()
                 continue
             }
-            goBack(frame.task, floor: frame.floor)
+            goBack(frame)
         }
-        segments.reverse()
-        return segments
     }
 
     private mutating func push(_ task: TaskView, floor: UInt64) {
-        frames.append((task, floor))
+        let course = courses.course(of: task)
+        frames.append(Frame(task: task, floor: floor, course: course, count: course.stretches.count))
         active.insert(task.id)
     }
 
-    private mutating func goBack(_ task: TaskView, floor: UInt64) {
-        let course = courses.course(of: task)
-        guard let stretch = course.stretch(before: time) else {
+    private mutating func pop() {
+        if let frame = frames.popLast() { active.remove(frame.task.id) }
+    }
+
+    /// The last task's stretch just before the time. Nil before the task's creation.
+    private mutating func stretch() -> TaskCourse.Stretch? {
+        let last = frames.count - 1
+        let count = frames[last].course.count(before: time, atMost: frames[last].count)
+        frames[last].count = count
+        return count > 0 ? frames[last].course.stretches[count - 1] : nil
+    }
+
+    private mutating func goBack(_ frame: Frame) {
+        let (task, floor) = (frame.task, frame.floor)
+        guard let stretch = stretch() else {
             goBackBeforeCreation(of: task, floor: floor)
             return
         }
@@ -104,23 +131,22 @@ private struct PathWalk {
         if task.kind.isOfSwift, let creator = task.firstAntecedent.flatMap({ store.task($0) }), !active.contains(creator.id),
             creator.created ?? .max < time
         {
-            active.remove(task.id)
-            frames.removeLast()
+            pop()
             push(creator, floor: floor)
         } else if frames.count > 1 {
             // What came before, such as the time of a timer, is known only as the wait of the task that this one resumed.
-            active.remove(task.id)
-            frames.removeLast()
+            pop()
             let waiting = frames[frames.count - 1].task
-            guard let wait = courses.course(of: waiting).stretch(before: time) else { return }
+            guard let wait = stretch() else { return }
             add(.awaiting, waiting, wait, from: floor)
         } else {
-            add(.awaiting, task, TaskCourse.Stretch(state: .pending, start: floor, end: time), from: floor)
+            add(.awaiting, task, TaskCourse.Stretch(start: floor, end: time, state: .pending), from: floor)
         }
     }
 
     /// Adds a run, or its parts if a profile tells when the thread had a processor.
     private mutating func addRun(_ kind: CriticalPath.Segment.Kind, _ task: TaskView, _ stretch: TaskCourse.Stretch, from start: UInt64) {
+        guard steps.threadTimes != nil else { return add(kind, task, stretch, from: start) }
         var parts: [(kind: CriticalPath.Segment.Kind, start: UInt64)] = []
         stretch.forEachPart(steps, from: start, until: time) { state, start, _ in
             switch state {
@@ -137,7 +163,7 @@ private struct PathWalk {
     private mutating func add(_ kind: CriticalPath.Segment.Kind, _ task: TaskView, _ stretch: TaskCourse.Stretch, from start: UInt64) {
         guard time > start else { return }
         let executor = kind == .awaiting ? .none : stretch.executor != .none ? stretch.executor : task.executor
-        segments.append(
+        found(
             CriticalPath.Segment(
                 kind: kind, start: start, end: time, task: task.id, executor: executor, calls: stretch.calls,
                 wait: kind == .awaiting ? wait(of: task, stretch) : nil))

@@ -21,9 +21,6 @@ struct ExecutorRuns {
     /// The runs of each executor, by its number, in the order in which they began.
     private var runs: [ContiguousArray<Run>] = []
 
-    /// The number of runs that are searched for one that began before a wait, and that still ran then.
-    private static let reach = 256
-
     mutating func begin(task: TaskID, label: EntryID, on executor: ExecutorID, lane: UInt16, at time: UInt64) -> Index {
         let number = Int(executor.rawValue)
         while runs.count <= number { runs.append([]) }
@@ -49,13 +46,37 @@ struct ExecutorRuns {
         return longest
     }
 
-    /// Calls `body` with the runs that an executor had at some time between `start` and `end`, and with the time of each within.
-    func forEach(on executor: ExecutorID, from start: UInt64, until end: UInt64, _ body: (Run, UInt64) -> Void) {
-        guard runs.indices.contains(Int(executor.rawValue)) else { return }
-        let runs = runs[Int(executor.rawValue)]
+    func search(on executor: ExecutorID) -> RunSearch {
+        RunSearch(runs.indices.contains(Int(executor.rawValue)) ? runs[Int(executor.rawValue)] : [])
+    }
+}
+
+/// Finds the runs that one executor had at some time.
+struct RunSearch {
+    private let runs: ContiguousArray<ExecutorRuns.Run>
+    /// For each run, the latest end of it and of all runs before it.
+    private let latestEnds: ContiguousArray<UInt64>
+
+    /// The number of runs that are searched for one that began before a wait, and that still ran then.
+    private static let reach = 256
+
+    fileprivate init(_ runs: ContiguousArray<ExecutorRuns.Run>) {
+        self.runs = runs
+        var latest: UInt64 = 0
+        var ends: ContiguousArray<UInt64> = []
+        ends.reserveCapacity(runs.count)
+        for run in runs {
+            latest = max(latest, run.end)
+            ends.append(latest)
+        }
+        latestEnds = ends
+    }
+
+    /// Calls `body` with the runs of some time between `start` and `end`, the last one first, and with the time of each within.
+    func forEach(from start: UInt64, until end: UInt64, _ body: (ExecutorRuns.Run, UInt64) -> Void) {
         var index = runs.partitioningIndex { $0.start >= end }
         var early = 0
-        while index > 0, early < Self.reach {
+        while index > 0, early < Self.reach, latestEnds[index - 1] > start {
             index -= 1
             let run = runs[index]
             if run.start <= start { early += 1 }

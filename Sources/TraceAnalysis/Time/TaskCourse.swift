@@ -10,21 +10,21 @@ struct TaskCourse {
     }
 
     struct Stretch {
-        var state: State
         var start: UInt64
         var end: UInt64
-        var executor = ExecutorID.none
         /// `suspended`: the task whose value it awaits.
         var awaited = TaskID.none
         /// `pending` and `suspended`: the task that ended the wait by enqueueing the job.
         var waker = TaskID.none
         /// `suspended` and `blocked`: the calls or the condition.
         var calls = EntryID.none
+        var executor = ExecutorID.none
+        /// `running` and `blocked`: the lane of its thread.
+        var lane: UInt16?
+        var state: State
         var reason: SuspensionReason?
         /// `running`: whether the run was taken from a queue, perhaps without having waited there.
         var isDequeued = false
-        /// `running` and `blocked`: the lane of its thread.
-        var lane: UInt16?
     }
 
     let created: UInt64
@@ -34,8 +34,10 @@ struct TaskCourse {
     init(of task: TaskView, _ steps: TaskSteps, in store: TraceStore) {
         created = task.created ?? 0
         end = max(created, task.ended ?? store.now)
-        var current = Stretch(state: .pending, start: created, end: created)
-        for step in steps.steps(of: task.id) {
+        var current = Stretch(start: created, end: created, state: .pending)
+        let steps = steps.steps(of: task.id)
+        stretches.reserveCapacity(steps.count + 1)
+        for step in steps {
             guard step.time < end else { break }
             guard var next = Self.next(after: current, step) else { continue }
             // The clocks of two threads may differ a little.
@@ -56,7 +58,7 @@ struct TaskCourse {
 
     /// Nil for a step that changes nothing.
     private static func next(after current: Stretch, _ step: TaskSteps.Step) -> Stretch? {
-        var next = Stretch(state: .running, start: 0, end: 0, executor: ExecutorID(rawValue: step.executor))
+        var next = Stretch(start: 0, end: 0, executor: ExecutorID(rawValue: step.executor), state: .running)
         switch step.kind {
         case .queued:
             next.state = .queued
@@ -85,9 +87,11 @@ struct TaskCourse {
         }
     }
 
-    /// The stretch just before `time`. Nil before the task's creation.
-    func stretch(before time: UInt64) -> Stretch? {
-        let index = stretches.partitioningIndex { $0.start >= time }
-        return index > 0 ? stretches[index - 1] : nil
+    /// The number of stretches that start before `time`: at most `limit`, and mostly as many or one less.
+    func count(before time: UInt64, atMost limit: Int) -> Int {
+        for count in stride(from: limit, through: max(limit - 1, 0), by: -1) where count == 0 || stretches[count - 1].start < time {
+            return count
+        }
+        return stretches[..<limit].partitioningIndex { $0.start >= time }
     }
 }

@@ -83,17 +83,28 @@ package struct TaskSteps {
 
     /// The steps of a task, ordered by time.
     func steps(of task: TaskID) -> [Step] {
-        var found: [Step] = []
-        var index = last[task.rawValue]
-        while index != Step.none {
-            found.append(steps[Int(index)])
-            index = steps[Int(index)].previous
+        var count = 0
+        forEachStepBackwards(of: task) { _ in count += 1 }
+        let found = [Step](unsafeUninitializedCapacity: count) { buffer, filled in
+            var place = count
+            forEachStepBackwards(of: task) { step in
+                place -= 1
+                buffer.initializeElement(at: place, to: step)
+            }
+            filled = count
         }
-        found.reverse()
         // Records of different lanes may be out of order. A stable sort keeps the order of those of equal time.
         let isOrdered = zip(found, found.dropFirst()).allSatisfy { $0.time <= $1.time }
         guard !isOrdered else { return found }
         return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+
+    private func forEachStepBackwards(of task: TaskID, _ body: (Step) -> Void) {
+        var index = last[task.rawValue]
+        while index != Step.none {
+            body(steps[Int(index)])
+            index = steps[Int(index)].previous
+        }
     }
 
     // MARK: Collecting

@@ -14,6 +14,8 @@ package final class TimeAnalysis {
     private let courses: TaskCourses
     private lazy var places = TaskSites(store)
     private lazy var sight = TraceSight(store)
+    /// The runs of the executors on which tasks were queued.
+    private var runs: [ExecutorID: RunSearch] = [:]
 
     package init(_ store: TraceStore, _ steps: TaskSteps) {
         self.store = store
@@ -27,15 +29,15 @@ package final class TimeAnalysis {
         guard blindness == nil else {
             return TimeExplanation(task: task.id, total: total, segments: nil, blindness: blindness, peerCount: 0)
         }
-        var sums = sums(of: task)
-        for (key, sum) in sums where key.kind == .queued { sums[key]?.behind = holder(during: sum.queued) }
+        let sums = sums(of: task)
         let peers = places.peers(of: task, limit: Self.peerLimit) { self.blindness(to: $0) == nil }
-        let peerSums = peers.map { self.sums(of: store[$0]) }
+        let peerTimes = peers.map { self.sums(of: store[$0]).mapValues(\.nanoseconds) }
         let segments = sums.map { key, sum in
-            let times = peerSums.map { $0[key]?.nanoseconds ?? 0 }.sorted()
+            let times = peerTimes.map { $0[key] ?? 0 }.sorted()
             return TimeExplanation.Segment(
                 kind: key.kind, nanoseconds: sum.nanoseconds, task: sum.longestTask, executor: key.executor, calls: key.calls,
-                wait: key.wait, behind: sum.behind, peersMedian: times.isEmpty ? nil : times[(times.count - 1) / 2])
+                wait: key.wait, behind: holder(of: key.executor, during: sum.queued),
+                peersMedian: times.isEmpty ? nil : times[(times.count - 1) / 2])
         }
         let ordered = segments.sorted {
             ($1.nanoseconds, $0.task, $0.kind.rawValue, $0.executor.rawValue, $0.calls.rawValue)
@@ -65,32 +67,55 @@ package final class TimeAnalysis {
 
     private struct Sum {
         var nanoseconds: UInt64 = 0
-        var longestTask = TaskID.none
+        /// The segments of a queue.
         var queued: [CriticalPath.Segment] = []
-        var behind: TimeExplanation.Holder?
         private var byTask: [TaskID: UInt64] = [:]
+        /// The task of the last segments, and their time. Most segments are of the same task as the one before.
+        private var latest = (task: TaskID.none, nanoseconds: 0 as UInt64)
+
+        /// The task with the largest part of the sum.
+        var longestTask: TaskID {
+            var times = byTask
+            times[latest.task, default: 0] = times[latest.task, default: 0].plus(latest.nanoseconds)
+            return times.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? .none
+        }
 
         mutating func add(_ segment: CriticalPath.Segment) {
             nanoseconds = nanoseconds.plus(segment.nanoseconds)
-            let time = byTask[segment.task, default: 0].plus(segment.nanoseconds)
-            byTask[segment.task] = time
-            if time > byTask[longestTask] ?? 0 { longestTask = segment.task }
+            if segment.task != latest.task {
+                if latest.task != .none { byTask[latest.task] = byTask[latest.task, default: 0].plus(latest.nanoseconds) }
+                latest = (segment.task, 0)
+            }
+            latest.nanoseconds = latest.nanoseconds.plus(segment.nanoseconds)
             if segment.kind == .queued { queued.append(segment) }
         }
     }
 
     private func sums(of task: TaskView) -> [Key: Sum] {
         var sums: [Key: Sum] = [:]
-        for segment in CriticalPath(of: task, courses).segments {
-            let place = store.task(segment.task).map { places.number(of: $0) } ?? 0
-            let key = Key(kind: segment.kind, place: place, executor: segment.executor, calls: segment.calls, wait: segment.wait)
+        var latest = (task: TaskID.none, place: 0)
+        CriticalPath.forEachSegment(of: task, courses) { segment in
+            if segment.task != latest.task {
+                latest = (segment.task, store.task(segment.task).map { places.number(of: $0) } ?? 0)
+            }
+            let key = Key(
+                kind: segment.kind, place: latest.place, executor: segment.executor, calls: segment.calls, wait: segment.wait)
             sums[key, default: Sum()].add(segment)
         }
         return sums
     }
 
+    private func runs(on executor: ExecutorID) -> RunSearch {
+        if let known = runs[executor] { return known }
+        let search = steps.runs.search(on: executor)
+        runs[executor] = search
+        return search
+    }
+
     /// The job, of those of one place together, that held the executor for the longest time while a task was queued.
-    private func holder(during segments: [CriticalPath.Segment]) -> TimeExplanation.Holder? {
+    private func holder(of executor: ExecutorID, during segments: [CriticalPath.Segment]) -> TimeExplanation.Holder? {
+        guard !segments.isEmpty else { return nil }
+        let runs = runs(on: executor)
         struct Time {
             var sum: UInt64 = 0
             var longest: UInt64 = 0
@@ -102,7 +127,7 @@ package final class TimeAnalysis {
         }
         var times: [Maker: Time] = [:]
         for segment in segments {
-            steps.runs.forEach(on: segment.executor, from: segment.start, until: segment.end) { run, nanoseconds in
+            runs.forEach(from: segment.start, until: segment.end) { run, nanoseconds in
                 guard run.task != segment.task.rawValue else { return }
                 let holder = TimeExplanation.Holder(task: TaskID(rawValue: run.task), closure: EntryID(rawValue: run.label))
                 let maker: Maker = run.task == 0 ? .closure(run.label) : .place(store.task(holder.task).map { places.number(of: $0) } ?? 0)
