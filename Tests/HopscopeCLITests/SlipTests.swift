@@ -32,6 +32,17 @@ struct SlipTests {
         #expect(ended.errors == "hopscope: There is no command '\(word)'.\(question) 'hopscope --help' lists the commands.\n")
     }
 
+    @Test("A file in the place of a command is answered with the command for it") func fileForCommand() async throws {
+        let folder = try ScratchFolder()
+        let recording = folder.path("demo.hop")
+        #expect(try await Hopscope.run("demo", "kinesis-submit-fails", "--speed", "10", "--no-ui", "--record", recording).status == 0)
+        for (file, advice) in [(recording, "It is a recording: 'hopscope replay"), (Hopscope.path, "It is a program: 'hopscope run")] {
+            let ended = try await Hopscope.run(file)
+            #expect(ended.status == 64)
+            #expect(ended.errors.hasPrefix("hopscope: There is no command '\(file)'. \(advice) \(file)' "), "\(ended.errors)")
+        }
+    }
+
     @Test(
         "A misspelt demo is answered with the nearest",
         arguments: [("frobnicate", ""), ("kinesis-sucess", " Did you mean 'kinesis-success'?")])

@@ -44,10 +44,10 @@ import TraceTransport
 
     /// Two tasks on one thread: `load` with three samples of `parse()` and one of `load()`, then `sum` on another executor with six of
     /// `hash()`.
-    private func history() -> (TraceHistory, load: TaskID, sum: TaskID) {
+    private func history(first: ExecutorKind = .global) -> (TraceHistory, load: TaskID, sum: TaskID) {
         var trace = TraceBuilder()
         trace.takeLane(thread: 7)
-        let (pool, store) = (trace.executor("pool", .global), trace.executor("Store", .actor))
+        let (pool, store) = (trace.executor("pool", first), trace.executor("Store", .actor))
         var tasks: [TaskID] = []
         for (name, executor) in [("load", pool), ("sum", store)] {
             let task = trace.create(.unstructured, name, on: executor, line: UInt32(tasks.count + 1))
@@ -144,6 +144,12 @@ import TraceTransport
         #expect(text(session).contains("the longest job of Store, `sum` for 1.0 µs  6 samples"), "\(text(session))")
         session.press(.character("s"))
         #expect(text(session).contains("all tasks  10 samples"))
+    }
+
+    @Test("s shows what ran in main's longest job, though nothing is selected") func longestJobOfMain() {
+        var session = Session(history(first: .main).0, columns: 120, rows: 24, screen: ProfileScreen.name)
+        session.press(.character("s"))
+        #expect(text(session).contains("the longest job of pool, `load` for 1.0 µs  4 samples"), "\(text(session))")
     }
 
     @Test("p says what takes samples where there are none") func noLongestJob() {

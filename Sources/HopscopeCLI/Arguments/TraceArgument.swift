@@ -33,7 +33,7 @@ struct TraceArgument: ParsableArguments {
     }
 
     /// Whether the path is that of a machine-code program, which users name in the place of its process or its trace.
-    private static func isProgram(_ path: String) -> Bool {
+    static func isProgram(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else { return false }
         let start = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 4) }

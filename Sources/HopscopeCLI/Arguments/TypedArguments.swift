@@ -34,11 +34,21 @@ enum TypedArguments {
         return index < words.count ? index : nil
     }
 
-    /// Throws an error with the nearest command for a first word that is none.
+    /// Throws an error for a first word that is no command: with the nearest one, or with the one that takes such a file.
     static func checkCommand(_ words: [String], among commands: [any ParsableCommand.Type]) throws(UserError) {
         let names = commands.compactMap { $0.configuration.commandName } + ["help"]
         guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return }
-        throw UserError(
-            "There is no command '\(word)'.\(NearestName.question(word, among: names)) 'hopscope --help' lists the commands.", .wrongUsage)
+        let advice = advice(onFile: word) ?? "\(NearestName.question(word, among: names)) 'hopscope --help' lists the commands."
+        throw UserError("There is no command '\(word)'.\(advice)", .wrongUsage)
+    }
+
+    /// Nil if the word names neither a program nor a trace.
+    private static func advice(onFile word: String) -> String? {
+        if TraceArgument.isProgram(word) { return " It is a program: 'hopscope run \(word)' starts it and shows its tasks." }
+        return switch try? OpenedTrace(path: word) {
+        case .recording: " It is a recording: 'hopscope replay \(word)' shows it."
+        case .lanes: " It is the trace of a process: 'hopscope attach \(word)' shows it."
+        case nil: nil
+        }
     }
 }
