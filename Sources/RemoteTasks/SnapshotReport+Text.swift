@@ -9,7 +9,7 @@ extension SnapshotReport {
     package func writeText(to output: inout some TextOutputStream, isASCII: Bool, showsStacks: Bool) {
         let text = SnapshotText(self, isASCII: isASCII, showsStacks: showsStacks)
         for line in text.headline { output.write(line + "\n") }
-        for node in SnapshotTree(snapshot).roots { text.write(node, "", "", &output) }
+        for node in SnapshotTree(snapshot, symbols).roots { text.write(node, "", "", &output) }
         text.section("Actors", text.actors, &output)
         text.section("Threads", text.threads, &output)
         text.section("Deadlocks", text.deadlocks, &output)

@@ -14,15 +14,17 @@ struct SnapshotTree {
     /// Up to this many similar siblings are shown one by one.
     private static let mostAlike = 3
 
-    init(_ snapshot: Snapshot) {
+    /// - Parameter symbols: Tells the tasks that sleep, each of which a task of the runtime's own will wake.
+    init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols) {
         var children: [UInt64: [RemoteTask]] = [:]
         for task in snapshot.tasks where task.parent != 0 { children[task.parent, default: []].append(task) }
         var reached: Set<UInt64> = []
         var roots = Self.nodes(
-            snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, snapshot, &reached, depth: 0)
+            snapshot.tasks.filter { $0.parent == 0 || snapshot.task(at: $0.parent) == nil }, children, snapshot, symbols, &reached,
+            depth: 0)
         // Tasks below too many others, and those of a circle, which memory that is read while it changes could show.
         for task in snapshot.tasks where !reached.contains(task.address) {
-            roots += Self.nodes([task], children, snapshot, &reached, depth: 0)
+            roots += Self.nodes([task], children, snapshot, symbols, &reached, depth: 0)
         }
         self.roots = roots
     }
@@ -31,11 +33,12 @@ struct SnapshotTree {
     private static let mostDepth = 1000
 
     private static func nodes(
-        _ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], _ snapshot: Snapshot, _ reached: inout Set<UInt64>, depth: Int
+        _ tasks: [RemoteTask], _ children: [UInt64: [RemoteTask]], _ snapshot: Snapshot, _ symbols: SnapshotSymbols,
+        _ reached: inout Set<UInt64>, depth: Int
     ) -> [Node] {
         guard depth < mostDepth else { return [] }
         let tasks = tasks.filter { reached.insert($0.address).inserted }
-        let likenesses = tasks.map { children[$0.address] == nil ? Likeness($0, snapshot) : nil }
+        let likenesses = tasks.map { children[$0.address] == nil ? Likeness($0, snapshot, symbols) : nil }
         var counts: [Likeness: Int] = [:]
         for case let likeness? in likenesses { counts[likeness, default: 0] += 1 }
         var nodes: [Node] = []
@@ -48,7 +51,7 @@ struct SnapshotTree {
                 }
                 indices[likeness] = nodes.count
             }
-            let below = Self.nodes(children[task.address] ?? [], children, snapshot, &reached, depth: depth + 1)
+            let below = Self.nodes(children[task.address] ?? [], children, snapshot, symbols, &reached, depth: depth + 1)
             nodes.append(Node(task: task, children: below))
         }
         return nodes
@@ -65,8 +68,8 @@ struct SnapshotTree {
         let holder: ContinuationHolder?
         let descriptor: WaitedDescriptor.State?
 
-        init(_ task: RemoteTask, _ snapshot: Snapshot) {
-            holder = snapshot.holders[task.address]
+        init(_ task: RemoteTask, _ snapshot: Snapshot, _ symbols: SnapshotSymbols) {
+            holder = symbols.isSleeping(task) ? nil : snapshot.holders[task.address]
             descriptor = snapshot.descriptors[task.address]?.state
             name = task.name.filter { !$0.isNumber }
             (kind, state, isCancelled, wait, frames) = (task.kind, task.state, task.isCancelled, task.wait, task.frames)

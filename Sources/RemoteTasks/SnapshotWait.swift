@@ -28,7 +28,7 @@ package struct SnapshotWait: Sendable {
         }
         guard let wait = task.wait, task.state != .changing else { return nil }
         call = symbols.call(of: task)
-        let sleeps = wait == .continuation && symbols.calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
+        let sleeps = symbols.isSleeping(task)
         let found = sleeps ? nil : snapshot.holders[task.address]
         holder = found?.subject == .job && found?.proof == .unknown ? nil : found
         // Words that refer to a task which sleeps are no continuation that a descriptor's owner could resume.
@@ -47,6 +47,13 @@ package struct SnapshotWait: Sendable {
             executor = snapshot.executorName(identity)
             position = snapshot.order.position(of: task.address, inQueueOf: identity)
         }
+    }
+}
+
+extension SnapshotSymbols {
+    /// Whether a task waits in `Task.sleep`.
+    func isSleeping(_ task: RemoteTask) -> Bool {
+        task.wait == .continuation && calls(at: task.frames).contains { $0.isMachinery && $0.function.contains(".sleep(") }
     }
 }
 

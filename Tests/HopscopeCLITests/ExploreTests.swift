@@ -34,6 +34,15 @@ struct ExploreTests {
         #expect(replayed.output.contains("20 of 20 replays fail alike"), "\(replayed.output)")
     }
 
+    @Test("The message of a crash is told, and not only the calls that Swift prints below it")
+    func tellsMessageOfCrash() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 200", "overdrawn", in: folder)
+        #expect(found.status == 1, "\(found.output)\(found.errors)")
+        #expect(found.output.contains("the account is overdrawn"), "\(found.output)")
+        #expect(!found.output.contains("swift_task_") && !found.output.contains("0x"), "\(found.output)")
+    }
+
     @Test("A healthy twin fails in no order", arguments: bugs)
     func findsNothingInTwins(bug: String) async throws {
         let folder = try ScratchFolder()

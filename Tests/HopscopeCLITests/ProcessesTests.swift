@@ -43,6 +43,13 @@ struct ProcessesTests {
         #expect(object.fields["actors"] is [Any] && !object.list("threads").isEmpty)
     }
 
+    @Test("Tasks that sleep at one place are one line, with their memory in all")
+    func groupsSleepers() async throws {
+        let program = try RunningCommand([try WatchedProgram.sleeping.path(), "crowd"])
+        let text = try await ps("\(program.pid)")
+        #expect(text.output.contains(/sleeper 0 +suspended, sleeps at .*\(and 19 more like it, to #\d+; .* in all\)/), "\(text.output)")
+    }
+
     @Test("A process that ended and one without Swift are told apart, with status 69")
     func tellsWhatIsNoSwiftProcess() async throws {
         let ended = Process()

@@ -58,7 +58,8 @@ struct LongListTests {
     @Test("A tree shows every task once, however deep it is, and the tasks of a circle")
     func showsAll() {
         func shown(_ tasks: [RemoteTask]) -> [UInt64] {
-            var (open, shown) = (SnapshotTree(Snapshot(pid: 1, tasks: tasks)).roots, [UInt64]())
+            let snapshot = Snapshot(pid: 1, tasks: tasks)
+            var (open, shown) = (SnapshotTree(snapshot, SnapshotSymbols(of: snapshot)).roots, [UInt64]())
             while let node = open.popLast() {
                 shown += ([node.task] + node.alike).map(\.id)
                 open += node.children

@@ -59,8 +59,9 @@ struct TraceArgument: ParsableArguments {
 
     static func publishesNothing(_ pid: Int32) -> UserError {
         UserError(
-            "Process \(pid) publishes nothing: start it with HOPSCOPE=1 in its environment, or have it call Inspector.publish(). "
-                + "'hopscope list' names those that do, and 'hopscope ps \(pid)' shows the tasks of a Swift process all the same.",
+            "Process \(pid) publishes nothing: 'hopscope run' starts a program so that it does, and 'hopscope attach \(pid) --inject' has "
+                + "this one do it; HOPSCOPE=1 in the environment is enough only for a program that links Hopscope. 'hopscope list' names "
+                + "those that publish, and 'hopscope ps \(pid)' shows the tasks of a Swift process all the same.",
             .cannotStart)
     }
 

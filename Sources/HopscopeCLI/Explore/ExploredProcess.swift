@@ -194,10 +194,12 @@ final class ExploredProcess {
         return Array(UnsafeBufferPointer(start: explore_strands_of(meeting.file), count: count))
     }
 
-    /// The last lines that the last order printed.
+    /// The last lines that the last order printed. The calls that Swift prints of a crash say less than the message before them.
     func output() -> String {
         let text = FileManager.default.contents(atPath: meeting.outputPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return text.split(separator: "\n").suffix(10).joined(separator: "\n")
+        let lines = text.split(separator: "\n")
+        let end = lines.firstIndex { $0.contains("Program crashed: ") || $0 == "Current stack trace:" } ?? lines.count
+        return lines[..<end].suffix(10).joined(separator: "\n")
     }
 
     /// The choices of the last order.

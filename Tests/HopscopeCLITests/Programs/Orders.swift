@@ -24,6 +24,7 @@ struct Orders {
         case "loop": await awaitRunLoop()
         case "spin": spin()
         case "greedy": takeTurns()
+        case "overdrawn": await overdraw()
         case "usual": exit(3)
         case "untested": exit(69)
         case let way: await wait(in: way ?? "", isHealthy)
@@ -55,6 +56,29 @@ func sellTwice(_ isHealthy: Bool) async {
     await first.value
     await second.value
     if await hall.sold != 1 { exit(1) }
+}
+
+/// An account from which two withdrawals can take more than it has. It checks that itself, and prints a message.
+actor Purse {
+    private var balance = 1
+
+    func withdraw() async {
+        guard balance > 0 else { return }
+        try? await Task.sleep(for: .milliseconds(2))
+        balance -= 1
+        precondition(balance >= 0, "the account is overdrawn")
+    }
+}
+
+func overdraw() async {
+    let account = Purse()
+    let first = Task.detached { await account.withdraw() }
+    let second = Task.detached {
+        try? await Task.sleep(for: .milliseconds(10))
+        await account.withdraw()
+    }
+    await first.value
+    await second.value
 }
 
 /// A mailbox whose reply is lost if it comes before the waiter is stored. The twin keeps the reply.

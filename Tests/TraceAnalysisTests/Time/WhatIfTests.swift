@@ -339,6 +339,14 @@ import TraceTransport
         var lossy = Server(requests: 3).trace()
         lossy.lose(2)
         #expect(throws: WhatIf.Refusal(text: "2 records of the trace were lost.")) { try answer("Store width 2", lossy) }
+        var open = TraceBuilder()
+        let serial = open.executor("Store", .actor)
+        let task = open.create(.detached, "serve", on: serial)
+        open.enqueue(task)
+        open.start(task, .slice)
+        #expect(throws: WhatIf.Refusal(text: "No chain of the trace has ended, so none has a time to compare.")) {
+            try answer("Store width 2", open)
+        }
         let whole = Server(requests: 3).trace()
         #expect(throws: WhatIf.Refusal(text: "No job ran on an executor 'Sore'.", isMisnamed: true)) { try answer("Sore width 2", whole) }
         #expect(throws: WhatIf.Refusal(text: "No task that ran was made at 'x.swift:1'.", isMisnamed: true)) {

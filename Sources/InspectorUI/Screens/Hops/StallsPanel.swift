@@ -29,9 +29,11 @@ struct StallsPanel {
         let line = rect.row(1)
         let (missed, frames) = (main.missedFrames, main.frames)
         guard missed > 0 else {
-            canvas.write(
-                " None of main's \(CountText.text(frames, "frame")) missed: no job of it was longer than 16.7 ms.", at: line.origin,
-                style: Style(.good), limit: line.columns)
+            let text =
+                frames == 0
+                ? " No job of main was longer than 16.7 ms."
+                : " None of main's \(CountText.text(frames, "frame")) missed: no job of it was longer than 16.7 ms."
+            canvas.write(text, at: line.origin, style: Style(.good), limit: line.columns)
             return
         }
         let share = frames == 0 ? 100 : Double(missed) / Double(frames) * 100

@@ -91,7 +91,7 @@ extension PaletteScreen {
     private static let export = PaletteEntry(
         text: "export the trace to another tool",
         command: .shared { shared in
-            shared.notice = "hopscope export TRACE --to perfetto, otlp, dot, mermaid or jsonl writes the trace."
+            shared.notice = "hopscope export TRACE --to FORMAT writes the trace; hopscope help export lists the formats."
             return []
         })
 

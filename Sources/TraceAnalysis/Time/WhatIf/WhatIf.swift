@@ -72,6 +72,7 @@ package struct WhatIf: Sendable {
         guard store.lostCount == 0 else { throw Refusal(text: "\(CountText.text(store.lostCount, "record")) of the trace were lost.") }
         let graph = JobGraph(store, steps)
         let chains = ChainTimes(graph, store)
+        guard !chains.recorded.isEmpty else { throw Refusal(text: "No chain of the trace has ended, so none has a time to compare.") }
         let observed = ExecutorWidths(graph, store, chainTime: chains.recorded.reduce(0) { $0.plus($1) })
         if let executor = observed.limitedByProcessors {
             throw Refusal(

@@ -19,9 +19,11 @@ struct ActorContention: WarningRule {
 
     func message(of finding: Finding, _ words: WarningWords) -> String {
         let (waits, share, worst) = (finding.numbers[0], finding.numbers[1], finding.numbers[2])
-        let callers = finding.evidence.dropFirst(2).enumerated().map { index, caller in
+        let shown = finding.evidence.dropFirst(2)
+        let callers = shown.enumerated().map { index, caller in
             let site = (words.callSite(caller.label) ?? words.siteBesideName(caller.label)).map { " at \($0)" } ?? ""
-            return "\(words.name(caller.task))\(site) (\(CountText.text(finding.numbers[5 + index])))"
+            let others = finding.numbers[5 + shown.count + index] > 0 ? " and others" : ""
+            return "\(words.name(caller.task))\(others)\(site) (\(CountText.text(finding.numbers[5 + index])))"
         }
         let name = words.name(finding.executor)
         if finding.severity < .note {
@@ -45,6 +47,8 @@ private final class ActorContentionDetector: WarningDetector {
     private struct Caller {
         var waits = 0
         var first: Evidence
+        /// Whether other tasks than the first one call here too.
+        var isShared = false
     }
 
     /// A time in which at least one call is always waiting.
@@ -70,7 +74,10 @@ private final class ActorContentionDetector: WarningDetector {
         mutating func note(_ enqueued: Evidence, began event: TaskEvent, after wait: UInt64, from site: CallSite) {
             waits += 1
             if wait > worst?.wait ?? 0 { worst = (wait, enqueued, Evidence(event)) }
-            callers[site, default: Caller(first: enqueued)].waits += 1
+            var caller = callers[site] ?? Caller(first: enqueued)
+            caller.waits += 1
+            caller.isShared = caller.isShared || caller.first.task != enqueued.task
+            callers[site] = caller
             guard waits >= ActorContentionDetector.leastWaits else {
                 earlyWaits[waits - 1] = wait
                 return
@@ -235,7 +242,8 @@ private final class ActorContentionDetector: WarningDetector {
         let site = worst.enqueued.label
         var finding = Finding(
             rule, scene.store.task(worst.enqueued.task), executor: executor, at: line.since, measure: time,
-            numbers: [UInt64(line.waits), min(share, 100), worst.wait, wait, job] + callers.map { UInt64($0.waits) },
+            numbers: [UInt64(line.waits), min(share, 100), worst.wait, wait, job] + callers.map { UInt64($0.waits) }
+                + callers.map { $0.isShared ? 1 : 0 },
             evidence: [worst.enqueued, worst.started] + callers.map(\.first), harm: worst.started, site: site)
         let isCrowded = line.crowded > Self.leastCrowdedTime || job > 0 && wait / job >= Self.mostJobsOfAWait
         // One job that takes most of the time is no crowd: the calls wait for that job.
