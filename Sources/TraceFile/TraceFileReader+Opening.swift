@@ -49,6 +49,7 @@ extension TraceFileReader {
         lost = footer.lost
         isComplete = true
         sawExit = block.sawExit
+        knownUntil = min(block.lastTime, TraceLimits.latestTime)
         scanned = size
         return true
     }
@@ -140,6 +141,7 @@ extension TraceFileReader {
         case .footer:
             isComplete = block.end == size
             sawExit = isComplete ? block.sawExit : nil
+            knownUntil = isComplete ? min(block.lastTime, TraceLimits.latestTime) : 0
         case .index, nil: break
         }
     }

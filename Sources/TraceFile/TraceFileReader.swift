@@ -17,6 +17,7 @@ package final class TraceFileReader: RecordedTrace {
     /// Whether the program had ended when the recording was finished. Nil if the file does not say: an earlier version wrote it, or it has
     /// no footer.
     package internal(set) var sawExit: Bool?
+    package internal(set) var knownUntil: UInt64 = 0
     /// The number of lost events that a finished recording counts; 0 for another.
     package internal(set) var lost: UInt64 = 0
     /// The damage found so far. Reading every event finds all of it.

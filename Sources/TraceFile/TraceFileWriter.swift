@@ -112,8 +112,10 @@ package final class TraceFileWriter: TraceSink {
 
     /// Writes all waiting events, the names of places in code, the index and the footer. The file is then complete, and nothing can be added.
     ///
-    /// - Parameter sawExit: whether the program had ended before its last events were read. Readers then know that none can follow.
-    package func finish(sawExit: Bool = false) throws(TraceProblem) {
+    /// - Parameters:
+    ///   - sawExit: whether the program had ended before its last events were read. Readers then know that none can follow.
+    ///   - time: the time until which the trace is known; a time before the last event stands for that of the event.
+    package func finish(sawExit: Bool = false, at time: UInt64 = 0) throws(TraceProblem) {
         guard !isFinished else { return }
         if let (sentence, time) = closing?() { try mark(sentence, at: max(time, lastTime)) }
         isFinished = true
@@ -121,7 +123,8 @@ package final class TraceFileWriter: TraceSink {
         try writeSymbols()
         try writeIndex()
         let footer = TraceFileFooter(eventCount: writtenEvents, entryCount: Int(writtenEntries), lost: lost, lastIndex: lastIndex)
-        try write(.footer, payload: footer.payload, count: (sawExit ? TraceFileFooter.Exit.seen : .unseen).rawValue)
+        let exit = sawExit ? TraceFileFooter.Exit.seen : .unseen
+        try write(.footer, payload: footer.payload, count: exit.rawValue, lastTime: max(time, lastTime))
     }
 
     private func mark(_ sentence: String, at time: UInt64) throws(TraceProblem) {
@@ -204,10 +207,11 @@ package final class TraceFileWriter: TraceSink {
     }
 
     @discardableResult
-    private func write(_ kind: TraceFileBlockKind, payload: [UInt8], count: Int) throws(TraceProblem) -> TraceFileBlock {
+    private func write(
+        _ kind: TraceFileBlockKind, payload: [UInt8], count: Int, lastTime: UInt64 = 0
+    ) throws(TraceProblem) -> TraceFileBlock {
         var header = TraceFileBlock(kind, sequence: sequence, offset: file.size, firstEvent: writtenEvents + 1)
-        header.payloadSize = payload.count
-        header.count = count
+        (header.payloadSize, header.count, header.lastTime) = (payload.count, count, lastTime)
         var bytes = [UInt8](repeating: 0, count: TraceFileBlock.size) + payload
         header.seal(&bytes)
         try append(bytes)

@@ -20,6 +20,9 @@ package protocol RecordedTrace: EventHistory {
     var isComplete: Bool { get }
     /// Whether the program had ended when the recording was finished; nil if the recording does not say.
     var sawExit: Bool? { get }
+    /// The time until which a complete recording knows the program: what was open at the last event stayed so until then. 0 if the recording
+    /// does not say.
+    var knownUntil: UInt64 { get }
 
     /// Reads what has been appended since the last call. Returns whether there are new events.
     @discardableResult
@@ -35,6 +38,10 @@ package protocol RecordedTrace: EventHistory {
 
     /// Adds symbols for places in code, and the functions of the places of stacks.
     func learn(_ names: FoundNames)
+}
+
+extension RecordedTrace {
+    package var knownUntil: UInt64 { 0 }
 }
 
 /// The names of places in a program's code, found by its debug information.

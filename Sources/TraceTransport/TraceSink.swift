@@ -6,6 +6,10 @@ package protocol TraceSink {
     /// batch reports that no events have come for a while, so the sink should write the events that it holds back.
     mutating func write(_ batch: TraceBatch) throws
 
-    /// Completes the file. Nothing is written afterwards. `sawExit` tells whether the program had ended before its last events were read.
-    mutating func finish(sawExit: Bool) throws
+    /// Completes the file. Nothing is written afterwards.
+    ///
+    /// - Parameters:
+    ///   - sawExit: whether the program had ended before its last events were read.
+    ///   - time: the time until which the trace is known, at or after its last event; 0 for that of the last event.
+    mutating func finish(sawExit: Bool, at time: UInt64) throws
 }

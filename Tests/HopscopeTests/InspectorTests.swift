@@ -177,7 +177,7 @@ private struct TapeSink: TraceSink {
         tape.state.withLock { $0.store.apply(batch) }
     }
 
-    mutating func finish(sawExit: Bool) {
+    mutating func finish(sawExit: Bool, at time: UInt64) {
         tape.state.withLock { $0.isFinished = true }
     }
 }
@@ -186,5 +186,5 @@ private struct FullSink: TraceSink {
     struct DiskFull: Error {}
 
     func write(_ batch: TraceBatch) throws { throw DiskFull() }
-    func finish(sawExit: Bool) {}
+    func finish(sawExit: Bool, at time: UInt64) {}
 }

@@ -104,6 +104,26 @@ import TraceTransport
         #expect(try TraceFileReader(path: old.path).sawExit == nil)
     }
 
+    @Test("What is open at the last event lasts until the time at which the recording ended")
+    func knownUntil() throws {
+        let path = folder.path("a.hop")
+        let last = try #require(Self.trace.events.last?.time)
+        for time in [0, last, last + 3_000_000_000] {
+            let writer = try TraceFileWriter(path: path, header: TraceFileHeader(program: "p", pid: 1, startRealtime: 0))
+            try writer.write(Self.trace, inBatchesOf: 5000)
+            let growing = try TraceFileReader(path: path)
+            #expect(growing.knownUntil == 0)
+            try writer.finish(at: time)
+            growing.refresh()
+            #expect(growing.knownUntil == max(time, last))
+            let history = TraceHistory(try TraceFileReader(path: path))
+            _ = history.load(limit: 5)
+            #expect(history.latest.now == Self.trace.events[4].time)
+            history.loadAll()
+            #expect(history.latest.now == max(time, last))
+        }
+    }
+
     @Test func aRecordingsTimelineEqualsTheTraces() throws {
         let path = folder.path("a.hop")
         let trace = Self.trace

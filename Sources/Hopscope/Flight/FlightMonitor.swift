@@ -144,7 +144,7 @@ package final class FlightMonitor {
         if forgotten > 0 { try sink.write(LastEvents.loss(forgotten, at: store.event(number: store.oldestEvent)?.event.time ?? 0)) }
         try store.forEachStretch(from: store.oldestEvent) { try sink.write($0) }
         try sink.write(notes)
-        try sink.finish(sawExit: store.isOver)
+        try sink.finish(sawExit: store.isOver, at: store.now)
     }
 }
 

@@ -47,7 +47,7 @@ final class FlightSink: TraceSink {
         nextLook = now + max(Self.interval, end > now ? (end - now) * Self.leisure : 0)
     }
 
-    func finish(sawExit: Bool) {
+    func finish(sawExit: Bool, at time: UInt64) {
         look(at: source.now, isOver: hasEnded())
         for request in requests.takeLast() { answer(request) }
     }

@@ -46,7 +46,7 @@ package final class LastEvents: TraceSink {
         return TraceBatch(events: [loss], lanes: [TraceBatch.noLane], lost: count)
     }
 
-    package func finish(sawExit: Bool) throws {
-        try file.finish(sawExit: sawExit)
+    package func finish(sawExit: Bool, at time: UInt64) throws {
+        try file.finish(sawExit: sawExit, at: time)
     }
 }

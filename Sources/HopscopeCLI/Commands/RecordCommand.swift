@@ -75,7 +75,7 @@ struct RecordCommand: TraceCommand {
         let sink = LastEvents(file, since: now > span ? now - span : 0)
         var merger = LaneMerger(source: region)
         try merger.drain { try sink.write($0) }
-        try sink.finish(sawExit: sawExit)
+        try sink.finish(sawExit: sawExit, at: now)
         try RegionRecording.say(output, of: region, last: true)
     }
 

@@ -44,7 +44,7 @@ struct RemarkCommand: TraceCommand {
         let file = try TraceFileWriter(path: output, header: reader.header) { _, _ in FoundNames(stacks: stackNames) }
         try write(remarks, in: reading, to: file)
         if let profile = reader.profile() { try file.write(profile) }
-        try file.finish(sawExit: reader.sawExit == true)
+        try file.finish(sawExit: reader.sawExit == true, at: reader.knownUntil)
     }
 
     static func lines(of text: String) -> [Substring] {

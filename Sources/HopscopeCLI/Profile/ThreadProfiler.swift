@@ -76,9 +76,9 @@ struct ProfiledFile: TraceSink {
         if let part = profiler.take(from: 1 << 15) { try file.write(part) }
     }
 
-    func finish(sawExit: Bool) throws {
+    func finish(sawExit: Bool, at time: UInt64) throws {
         profiler.look()
         if let part = profiler.take(from: 1) { try file.write(part) }
-        try file.finish(sawExit: sawExit)
+        try file.finish(sawExit: sawExit, at: time)
     }
 }

@@ -88,6 +88,7 @@ enum OpenedTrace {
                 follow(history, [EventStretch(first: first, events: batch.events, lanes: batch.lanes)])
                 progress.show("\(CountText.text(history.eventCount)) events")
             }
+            history.advance(to: region.now)
             progress.end()
             if region.damagedLanes > 0 { StandardError.say("\(region.damagedLanes) of its lanes are damaged: nothing is read of them.") }
         case .recording(let reader):

@@ -182,6 +182,7 @@ package final class TraceHistory {
             sparse?.note(batch, latest.entries)
             take(stretch)
         }
+        if !hasMore { latest.advance(to: recording.knownUntil) }
     }
 
     // MARK: The cursor

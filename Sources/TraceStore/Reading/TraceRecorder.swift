@@ -44,10 +44,16 @@ package final class TraceRecorder: Sendable {
 
     private func run(_ source: any LaneSource, _ work: RecorderWork, _ pace: DrainPace) {
         var pump = LanePump(source: source, alarm: alarm, pace: pace)
+        var knownUntil: UInt64 = 0
         do {
-            while !state.withLock({ $0.isFinishing }) { try pump.turn { try work.sink.write($0) } }
+            while !state.withLock({ $0.isFinishing }) {
+                // The lanes of an ended process do not tell when it ended, but it still ran at this time.
+                knownUntil = max(knownUntil, source.now)
+                try pump.turn { try work.sink.write($0) }
+            }
+            knownUntil = max(knownUntil, source.now)
             try pump.finish { try work.sink.write($0) }
-            try work.sink.finish(sawExit: state.withLock { $0.sawExit })
+            try work.sink.finish(sawExit: state.withLock { $0.sawExit }, at: knownUntil)
         } catch {
             state.withLock { $0.failure = error }
         }
