@@ -29,6 +29,10 @@ static enum remote_call_kind kind_of(long number) {
     }
 }
 
+bool remote_call_awaits_signal(long number) {
+    return number == SYS_rt_sigsuspend;
+}
+
 /// Makes the call one on the descriptor that it polls, if there is only one.
 static void resolve_poll(struct remote_process *process, uint64_t list, uint64_t count, struct remote_call *call) {
     struct pollfd polled;

@@ -8,6 +8,7 @@ package struct HangReport: Sendable {
     package static let rule = "hang"
 
     private let report: SnapshotReport
+    private let earlier: Snapshot?
     /// The deadline in words, such as `1 m 00 s`.
     private let deadline: String
     private var snapshot: Snapshot { report.snapshot }
@@ -19,14 +20,14 @@ package struct HangReport: Sendable {
     private static let mostLinks = 24
     private static let mostCalls = 16
 
-    package init(_ report: SnapshotReport, deadline: String) {
-        self.report = report
-        self.deadline = deadline
+    /// - Parameter earlier: a snapshot just before that of the report, which tells the threads that stay in their calls.
+    package init(_ report: SnapshotReport, since earlier: Snapshot? = nil, deadline: String) {
+        (self.report, self.earlier, self.deadline) = (report, earlier, deadline)
     }
 
     /// One finding per cause, the likeliest first: tests before other tasks, circles and blocked threads before sleeps.
     package func findings() -> [ReportedFinding] {
-        let all = SnapshotChain.all(in: snapshot, symbols)
+        let all = SnapshotChain.all(in: snapshot, symbols, since: earlier)
         // The stack of a thread may end before the program's own functions.
         let ownChains = all.filter(isOwn)
         let chains = ownChains.isEmpty ? all.filter { !threads($0).isEmpty } : ownChains
@@ -76,7 +77,7 @@ package struct HangReport: Sendable {
 
     /// Whether the likeliest cause is a task on a processor, whose place this snapshot does not show. A later one may show it.
     package var isOnProcessor: Bool {
-        let chains = SnapshotChain.all(in: snapshot, symbols).filter(isOwn)
+        let chains = SnapshotChain.all(in: snapshot, symbols, since: earlier).filter(isOwn)
         guard let first = chains.min(by: { rank($0) < rank($1) }), case .running = first.cause else { return false }
         return first.tasks.last.flatMap(symbols.call) == nil
     }

@@ -1,3 +1,4 @@
+import CRemoteProcess
 import TaskEvents
 
 /// The waits of a task in a snapshot, step by step, down to the cause that holds all tasks of the chain up.
@@ -35,8 +36,11 @@ package struct SnapshotChain: Sendable {
 
     /// All chains of a snapshot. They start at the tasks that no other task waits for, and branch where a task waits for several. If two
     /// chains meet, only the first one found is kept.
-    package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols) -> [SnapshotChain] {
-        let walk = ChainWalk(snapshot, symbols)
+    ///
+    /// - Parameter earlier: a snapshot of the same process just before. A thread that blocks in the same call in both is stuck there; one look
+    ///   alone can also meet a thread that is about to go on, or that another job leaves while it is read.
+    package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: Snapshot? = nil) -> [SnapshotChain] {
+        let walk = ChainWalk(snapshot, symbols, since: earlier)
         return walk.chains()
     }
 
@@ -50,6 +54,7 @@ package struct SnapshotChain: Sendable {
 private final class ChainWalk {
     private let snapshot: Snapshot
     private let symbols: SnapshotSymbols
+    private let earlier: Snapshot?
     private var visited: Set<UInt64> = []
     private var found: [SnapshotChain] = []
     private let members: [UInt64: [RemoteTask]]
@@ -58,9 +63,8 @@ private final class ChainWalk {
     /// The threads that run a task and block.
     private lazy var blocked = snapshot.threads.filter { $0.task != nil && symbols.blockingCall(of: $0) != nil }
 
-    init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols) {
-        self.snapshot = snapshot
-        self.symbols = symbols
+    init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: Snapshot?) {
+        (self.snapshot, self.symbols, self.earlier) = (snapshot, symbols, earlier)
         members = Dictionary(grouping: snapshot.tasks.filter { $0.group != 0 }, by: \.group)
         servers = Dictionary(
             snapshot.threads.compactMap { thread in thread.actor.map { ($0, thread) } }, uniquingKeysWith: { first, _ in first })
@@ -113,9 +117,9 @@ private final class ChainWalk {
     private func cause(of task: RemoteTask) -> SnapshotChain.Cause {
         switch task.state {
         case .running:
-            guard let thread = snapshot.thread(running: task.address), thread.call != nil, !symbols.isBetweenJobs(thread) else {
-                return .running
-            }
+            guard let thread = snapshot.thread(running: task.address), thread.call != nil, !symbols.isBetweenJobs(thread),
+                stays(thread, before: earlier?.thread(running: task.address))
+            else { return .running }
             return .blocked(thread)
         case .changing: return .running
         case .pending: return .notStarted
@@ -127,7 +131,9 @@ private final class ChainWalk {
             if calls.contains(where: { $0.isMachinery && $0.function.contains(".sleep(") }) { return .sleep }
             return calls.contains { $0.isMachinery && Self.isStream($0.function) } ? .stream : .continuation
         case .executor(let identity, _):
-            if let main = snapshot.mainThread(serving: identity) { return .thread(main) }
+            if let main = snapshot.mainThread(serving: identity), stays(main, before: earlier?.threads.first { $0.id == main.id }) {
+                return .thread(main)
+            }
             if snapshot.actor(at: identity) != nil, let thread = servers[identity] { return .thread(thread) }
             if snapshot.holders[task.address]?.proof == .lost { return .queue }
             return blocked.isEmpty ? .queue : .pool(blocked)
@@ -136,15 +142,22 @@ private final class ChainWalk {
         }
     }
 
+    /// Whether a thread was in the same call at the look before.
+    private func stays(_ thread: RemoteThread, before: RemoteThread?) -> Bool {
+        guard earlier != nil else { return true }
+        return before.map { ($0.id, $0.call, $0.stack) == (thread.id, thread.call, thread.stack) } ?? false
+    }
+
     private static func isStream(_ function: String) -> Bool {
         function.contains("AsyncStream") || function.contains("AsyncThrowingStream")
     }
 }
 
 extension Snapshot {
-    /// The process's first thread, if it alone serves an executor.
+    /// The process's first thread, if it alone serves an executor. After `dispatchMain()`, which an async `main` calls, it is parked in
+    /// `sigsuspend` for ever, and any thread of the pool runs main's jobs.
     package func mainThread(serving executor: UInt64) -> RemoteThread? {
         guard executor != 0, actor(at: executor) == nil, executorName(executor) == "main" else { return nil }
-        return threads.first { $0.id == pid }
+        return threads.first { $0.id == pid && !remote_call_awaits_signal($0.call ?? -1) }
     }
 }

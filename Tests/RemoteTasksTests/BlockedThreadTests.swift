@@ -67,6 +67,22 @@ struct BlockedThreadTests {
         #expect(message.contains("Swift's backtracer, after a crash") && message.contains(site), "\(message)")
     }
 
+    @Test(
+        "Of tasks that hop between threads all the time, none is said to block a thread",
+        arguments: [UnpreparedProgram.Build.debug, .release])
+    func hoppersDoNotBlock(build: UnpreparedProgram.Build) throws {
+        let program = try RunningProgram(try UnpreparedProgram.churn.path(build))
+        let process = try RemoteProcess(pid: program.pid)
+        var earlier = try Snapshot(of: process)
+        for _ in 0..<20 {
+            let snapshot = try Snapshot(of: process)
+            let report = SnapshotReport(snapshot, program: "churn", route: .snapshot)
+            let messages = HangReport(report, since: earlier, deadline: "1 s").findings().map(\.message)
+            #expect(!messages.contains { $0.contains("blocks its thread") || $0.contains("the thread that runs its jobs") }, "\(messages)")
+            earlier = snapshot
+        }
+    }
+
     @Test("A library that waits is told after the program's own waits")
     func libraryIsLast() throws {
         let program = try RunningProgram(try UnpreparedProgram.served.path(.debug))

@@ -25,6 +25,9 @@ struct remote_call {
 /// sends to it.
 bool remote_blocked_call(struct remote_process *process, pid_t thread, struct remote_call *call);
 
+/// Whether a system call waits for a signal and nothing else, as the first thread does for ever after `dispatch_main()`.
+bool remote_call_awaits_signal(long number);
+
 /// An address of the Internet. `family` is AF_INET or AF_INET6, and the bytes are in the network's order.
 struct remote_address {
     int family;

@@ -89,8 +89,10 @@ struct HangDoctor {
     }
 
     private func report(on process: SwiftProcess) throws(SnapshotProblem) -> HangReport {
-        let snapshot = try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
-        return HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), deadline: deadline.text)
+        let look = SnapshotLook(ofProcess: process.pid)
+        let earlier = try look.snapshot(within: SnapshotLook.Limit.hung)
+        let snapshot = try look.snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
+        return HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), since: earlier, deadline: deadline.text)
     }
 
     private func end(with signal: Int32) {

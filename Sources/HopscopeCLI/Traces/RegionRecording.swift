@@ -34,8 +34,9 @@ final class RegionRecording {
         closing: TraceFileWriter.Closing? = nil
     ) throws(TraceProblem) -> TraceRecorder {
         let file = try file(of: region, to: path, symbolizer, closing: closing)
-        guard let profile else { return try TraceRecorder(source: region, sink: file) }
-        return try TraceRecorder(source: region, sink: ProfiledFile(file: file, profiler: ThreadProfiler(of: region, profile)))
+        guard let profile else { return try TraceRecorder(source: region, sink: file, watches: true) }
+        let sink = ProfiledFile(file: file, profiler: ThreadProfiler(of: region, profile))
+        return try TraceRecorder(source: region, sink: sink, watches: true)
     }
 
     /// Throws if no recording can be written at `path`. Called before the program starts, so that it does not run in vain.

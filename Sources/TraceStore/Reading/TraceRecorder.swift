@@ -15,9 +15,15 @@ package final class TraceRecorder: Sendable {
 
     private let state = Guarded(State())
     private let alarm = Alarm()
+    private let watches: Bool
 
     /// Starts recording. Throws if the system makes no more threads.
-    package init(source: any LaneSource, sink: sending some TraceSink, pace: DrainPace = .prompt) throws(TraceProblem) {
+    ///
+    /// - Parameter watches: whether the recording lasts until the source was seen last. If not, it lasts until its last event.
+    package init(
+        source: any LaneSource, sink: sending some TraceSink, pace: DrainPace = .prompt, watches: Bool = false
+    ) throws(TraceProblem) {
+        self.watches = watches
         let work = RecorderWork(sink)
         let thread = try WorkerThread(name: "hopscope record") { self.run(source, work, pace) }
         state.withLock { $0.thread = thread }
@@ -53,7 +59,7 @@ package final class TraceRecorder: Sendable {
             }
             knownUntil = max(knownUntil, source.now)
             try pump.finish { try work.sink.write($0) }
-            try work.sink.finish(sawExit: state.withLock { $0.sawExit }, at: knownUntil)
+            try work.sink.finish(sawExit: state.withLock { $0.sawExit }, at: watches ? knownUntil : 0)
         } catch {
             state.withLock { $0.failure = error }
         }
