@@ -13,7 +13,7 @@ struct LoadedInspector {
     private var canvas: Canvas
     private var program = LoadedProgram()
     private var time: UInt64 = 0
-    private var screen: Character = "2"
+    private var shown: Picture?
     private var isDown = false
 
     /// - Parameters:
@@ -35,22 +35,50 @@ struct LoadedInspector {
         for _ in 0..<400 { frame() }
     }
 
-    /// Nanoseconds to draw one frame of a screen at a million events a second and thirty frames a second, without the folding.
-    mutating func frame(of screen: Character) -> Int {
-        if screen != self.screen {
-            self.screen = screen
-            press(.character(screen))
-            if screen == "2" || screen == "1" { press(.down) }
+    /// Nanoseconds to draw one frame of a screen or overlay at a million events a second and thirty frames a second, without the folding.
+    mutating func frame(of picture: Picture) -> Int {
+        if picture != shown {
+            shown = picture
+            press(.escape)
+            press(.escape)
+            for key in picture.keys { press(key) }
             for _ in 0..<3 { frame() }
         }
-        // Each task of the program emits about nine events.
-        feed(program.chains(of: 33_333 / 9))
+        feedFrame()
         return processorNanoseconds { frame() }
+    }
+
+    /// Goes through time with each key in turn, while events arrive.
+    mutating func steps() -> [Stepping] {
+        press(.escape)
+        press(.character("0"))
+        press(.character("1"))
+        press(.down)
+        let all = Stepping.keys.map { step(with: $0.key, what: $0.what) }
+        press(.end)
+        return all
+    }
+
+    private mutating func step(with key: Key, what: String) -> Stepping {
+        feedFrame()
+        let answer = processorNanoseconds {
+            press(key)
+            frame()
+        }
+        var (longest, whole, frames) = (0, answer, 1)
+        while model.isArranging || frames < Stepping.leastFrames, frames < Stepping.mostFrames {
+            feedFrame()
+            let time = processorNanoseconds { frame() }
+            longest = max(longest, time)
+            whole += time
+            frames += 1
+        }
+        return Stepping(what: what, answer: answer, longest: longest, whole: whole)
     }
 
     /// Nanoseconds from a key to the frame that shows its effect.
     mutating func key() -> Int {
-        feed(program.chains(of: 33_333 / 9))
+        feedFrame()
         isDown.toggle()
         return processorNanoseconds {
             press(isDown ? .down : .up)
@@ -120,6 +148,9 @@ struct LoadedInspector {
         repeat { frame() } while model.isArranging
     }
 
+    /// Folds the events of a thirtieth of a second. Each task of the program emits about nine.
+    private mutating func feedFrame() { feed(program.chains(of: 33_333 / 9)) }
+
     private mutating func press(_ key: Key) {
         _ = update(&model, .key(key))
     }
@@ -138,6 +169,44 @@ struct LoadedInspector {
         _ = next.changes(from: canvas)
         canvas = next
     }
+}
+
+/// A screen or an overlay, and the keys that show it.
+struct Picture: Hashable {
+    var name: String
+    var keys: [Key]
+
+    init(_ name: String, _ keys: Key...) { (self.name, self.keys) = (name, keys) }
+
+    /// Every screen but the tape, which only explored programs have, and the overlays of a task or of the whole inspector.
+    static let all = [
+        Picture("Overview", .character("0")), Picture("Tasks", .character("1"), .down), Picture("Graph", .character("2"), .down),
+        Picture("Executors", .character("3")), Picture("Timeline", .character("4")), Picture("Faults", .character("5")),
+        Picture("Hops", .character("6")), Picture("Warnings", .character("7")), Picture("Output", .character("8")),
+        Picture("Events", .character("9")), Picture("Profile", .character("P")),
+        Picture("the detail", .character("1"), .down, .enter), Picture("a wait", .character("1"), .down, .character("w")),
+        Picture("what is stuck", .character("W")), Picture("a search", .character("0"), .character("/")),
+        Picture("the palette", .character(":")), Picture("the help", .character("?")),
+    ]
+}
+
+/// The nanoseconds of a step through time: until the frame that answers the key, of the longest later frame, and of all frames.
+struct Stepping {
+    var what: String
+    var answer: Int
+    var longest: Int
+    var whole: Int
+
+    /// The rules read up to the cursor once it has rested for a quarter of a second, which is eight frames.
+    static let leastFrames = 12
+    /// The rules read the whole trace anew in more frames than these.
+    static let mostFrames = 60
+
+    static let keys: [(key: Key, what: String)] = [
+        (.character(" "), "pause"), (.character(","), "an event back"), (.character("["), "a fault back"), (.character("{"), "a hop back"),
+        (.character("<"), "back along a chain"), (.character("."), "an event forward"), (.character("]"), "a fault forward"),
+        (.character("}"), "a hop forward"), (.character(">"), "forward along a chain"), (.end, "live"),
+    ]
 }
 
 /// The nanoseconds that it took to sort or group all tasks.
@@ -176,15 +245,21 @@ private struct LoadedProgram {
         error = EntryID(rawValue: entries.count - 1)
     }
 
+    /// The events of tasks that never end: half of them stay in a queue, half await a continuation.
     mutating func waiting(_ count: Int) -> [TaskEvent] {
         (0..<count).flatMap { _ in
             lastTask += 1
             now += 100
             let task = TaskID(rawValue: lastTask)
-            return [
+            var events = [
                 event(.created, task, executor: pool, label: labels[0], detail: TaskKind.root.rawValue),
                 event(.enqueued, task, executor: pool),
             ]
+            guard lastTask.isMultiple(of: 2) else { return events }
+            events.append(event(.started, task, executor: pool, detail: StartManner.dequeued.rawValue))
+            events.append(event(.suspended, task, executor: pool, detail: SuspensionReason.continuation.rawValue))
+            events.append(event(.jobEnded, task, executor: pool))
+            return events
         }
     }
 
