@@ -42,7 +42,7 @@ extension CheckResult {
             line.field("fails", failOn.includes(finding.rule))
             line.field("task", orNull: finding.task)
             line.field("name", orNull: store.task(finding.task)?.label.fullName)
-            line.field("site", orNull: site(of: finding.task))
+            line.field("site", orNull: site(of: finding))
             line.field("message", finding.message)
             line.array("evidence") { line in
                 for evidence in finding.evidence {

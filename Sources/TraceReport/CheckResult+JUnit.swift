@@ -54,9 +54,7 @@ extension CheckResult {
         let text = { (text: String) in XMLText.text(PrintableText.text(text)) }
         let name = name(of: finding.task) ?? "the program"
         output.write("    <testcase classname=\"\(text(finding.rule))\" name=\"\(text(name))\"")
-        if let label = store.task(finding.task)?.label, !label.file.isEmpty {
-            output.write(" file=\"\(text(label.file))\" line=\"\(label.line)\"")
-        }
+        if let place = place(of: finding) { output.write(" file=\"\(text(place.file))\" line=\"\(place.line)\"") }
         let isFailure = failOn.includes(finding.rule)
         if isFailure {
             output.write(">\n      <failure message=\"\(text(finding.message))\" type=\"\(text(finding.rule))\">")

@@ -52,14 +52,6 @@ extension CheckResult {
         return PrintableText.text(finding.message) + evidence.joined()
     }
 
-    /// The file and the line that the finding, or else its task, names.
-    private func place(of finding: ReportedFinding) -> (file: String, line: Int)? {
-        guard let site = finding.site ?? site(of: finding.task), let colon = site.lastIndex(of: ":"),
-            let line = Int(site[site.index(after: colon)...]), line > 0, colon > site.startIndex
-        else { return nil }
-        return (String(site[..<colon]), line)
-    }
-
     /// A relative reference. Everything but letters, digits, and the marks that a path may have, is a percentage.
     private static func uri(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF")

@@ -12,7 +12,7 @@ extension CheckResult {
         for group in groups {
             let finding = group[0]
             let severity = failOn.includes(finding.rule) ? finding.severity.name : "note"
-            let subject = [name(of: finding.task), site(of: finding.task)].compactMap(\.self).map(PrintableText.text)
+            let subject = [name(of: finding.task), site(of: finding)].compactMap(\.self).map(PrintableText.text)
                 .joined(separator: " at ")
             let message = PrintableText.text(finding.message)
             let site = finding.group.isEmpty ? "" : " at \(PrintableText.text(finding.group))"

@@ -72,4 +72,17 @@ package struct CheckResult {
     func site(of task: TaskID) -> String? {
         store.task(task)?.label.knownSite
     }
+
+    /// The place of a finding, or else that of its task. All outputs name the same one.
+    func site(of finding: ReportedFinding) -> String? {
+        finding.site ?? site(of: finding.task)
+    }
+
+    /// The same place, as a file and a line.
+    func place(of finding: ReportedFinding) -> (file: String, line: Int)? {
+        guard let site = site(of: finding), let colon = site.lastIndex(of: ":"), colon > site.startIndex,
+            let line = Int(site[site.index(after: colon)...]), line > 0
+        else { return nil }
+        return (String(site[..<colon]), line)
+    }
 }

@@ -129,6 +129,32 @@ import TraceTransport
         #expect(session.lines.joined().contains("`request 7` has waited at least 3.300 s for a continuation"), "\(session.lines)")
     }
 
+    @Test("From outside, no time of a job or of its wait is told: it may have ended and begun again between two looks")
+    func snapshotsTellNoTimesOfJobs() {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let main = trace.executor("main", .main)
+        let task = trace.create(.unstructured, "hop", on: main)
+        for _ in 0..<4 {
+            trace.enqueue(task)
+            trace.advance(milliseconds: 500)
+            trace.start(task, .slice)
+            trace.advance(milliseconds: 500)
+            trace.suspend(task, .executor)
+        }
+        trace.enqueue(task)
+        var session = Session(trace, columns: 200, rows: 50)
+        for screen in ["1", "0", "3"] as [Character] {
+            session.press(.character(screen))
+            let text = session.lines.joined(separator: "\n")
+            for word in ["worst wait", "longest", "% "] { #expect(!text.contains(word), "\(screen), \(word): \(text)") }
+        }
+        let unseen = "how busy it is and how long jobs wait is not seen from outside"
+        #expect(session.lines.contains { $0.contains(unseen) }, "\(session.lines)")
+        session.press(.character("1"), .enter)
+        #expect(!session.lines.contains { $0.contains("in queue") }, "\(session.lines)")
+    }
+
     @Test(arguments: [60, 80, 200]) func thePausedHeaderKeepsTheClock(columns: Int) {
         var session = Session(SampleTraces.faults, columns: columns)
         session.press(.character(" "), .character(","))

@@ -245,6 +245,17 @@ import TraceTestKit
         #expect(hostile.list("runs")[0].list("results").count == HostileTrace.names.count)
     }
 
+    @Test("Text, JSON, JUnit and SARIF name one place of a finding: its own, and not where its task was made")
+    func onePlace() throws {
+        let task = TaskID(rawValue: 1)
+        let finding = ReportedFinding(Self.rules[0], .error, "It failed.", task: task, site: "App/save.swift:7")
+        let result = CheckResult(of: Self.faults().store(), program: "app", rules: [Self.rules[0]], findings: [finding], failOn: .all)
+        #expect(Self.text(.text, of: result).contains("error: unobserved-fault: save <1> (1) at App/save.swift:7: It failed.\n"))
+        #expect(try JSONObject(Self.text(.json, of: result)).list("findings").map { $0.text("site") } == ["App/save.swift:7"])
+        #expect(Self.text(.junit, of: result).contains(#"file="App/save.swift" line="7""#))
+        #expect(Self.text(.sarif, of: result).contains(#"{"uri":"App/save.swift"},"region":{"startLine":7}"#))
+    }
+
     @Test("The processes of a program are listed with the busiest first, and one that fails fails the check")
     func processes() throws {
         let calm = Self.result(TraceBuilder(), program: "tests")

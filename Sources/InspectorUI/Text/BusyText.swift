@@ -5,10 +5,14 @@ import TraceStore
 struct BusyText {
     /// Thousandths of the time of all these threads.
     let share: Int
-    /// `12 %`, or the average number of busy threads: `1.7 of 2 threads`.
+    /// `12 %`, or the average number of busy threads: `1.7 of 2 threads`. `not known` of snapshots.
     let text: String
 
     init(_ executor: ExecutorView, until now: UInt64) {
+        guard !executor.isSampled else {
+            (share, text) = (0, "not known")
+            return
+        }
         let threads = executor.threads
         let sum = now == 0 ? 0 : min(threads * 1000, Int((Double(executor.busy) / Double(now) * 1000).rounded()))
         share = sum / threads

@@ -35,7 +35,11 @@ package struct ExecutorView {
     /// stays on an actor may come when another task has the actor already.
     package var threads: Int { store.description(of: id).isSerial ? 1 : max(1, state.pointee.mostThreads) }
 
-    /// The duration of the longest job, including running jobs.
+    /// Whether the trace consists of snapshots. Two of them in which a task is queued, or runs, do not prove that it did so all the time
+    /// between, so the times of jobs and of their waits are not known.
+    package var isSampled: Bool { store.isSampled }
+
+    /// The duration of the longest job, including running jobs. 0 if the times of jobs are not known.
     package var longestJob: UInt64 { longest.nanoseconds }
 
     /// The task of the longest job; `.none` for a closure without a task.
@@ -47,17 +51,20 @@ package struct ExecutorView {
     /// The queued jobs, in order.
     package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
 
-    /// The longest finished wait in the queue. Nil before the first wait has ended.
+    /// The longest finished wait in the queue. Nil before the first wait has ended, and if the times of waits are not known.
     package var worstWait: FinishedWait? {
+        guard !isSampled else { return nil }
         let (nanoseconds, task, end) = state.pointee.worstWait
         return nanoseconds == 0 ? nil : FinishedWait(task: TaskID(rawValue: task), executor: id, end: end, nanoseconds: nanoseconds)
     }
 
-    package var waits: WaitTimes { state.pointee.waits }
+    /// Empty if the times of waits are not known.
+    package var waits: WaitTimes { isSampled ? WaitTimes() : state.pointee.waits }
 
     package var depthHistory: DepthHistory { state.pointee.depthHistory }
 
     private var longest: (nanoseconds: UInt64, task: TaskID, label: EntryID) {
+        guard !isSampled else { return (0, .none, .none) }
         var longest = (
             nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask),
             label: EntryID(rawValue: state.pointee.longestJobLabel)

@@ -75,12 +75,17 @@ struct DetailLines {
         }
         guard let total = task.total(at: store.now) else { return lines }
         lines.append(fact(store.isSampled ? "since then" : "total", [Span(duration(total))]))
+        // What two snapshots show in the same state may have left it and come back between them.
+        guard !store.isSampled else { return lines + memory() }
         for (name, spent) in [("busy", task.busy), ("in queue", task.queuedTime), ("suspended", task.suspendedTime)] where spent > 0 {
             let share = total == 0 ? 0 : Int(min(1000, (Double(spent) / Double(total) * 1000).rounded()))
             lines.append(fact(name, [Span(duration(spent))], share: share))
         }
-        if let memory = task.memory { lines.append(fact("memory", [Span(padded(SizeText.text(memory)))])) }
-        return lines
+        return lines + memory()
+    }
+
+    private func memory() -> [DetailLine] {
+        task.memory.map { [fact("memory", [Span(padded(SizeText.text($0)))])] } ?? []
     }
 
     private func executor() -> [DetailLine] {

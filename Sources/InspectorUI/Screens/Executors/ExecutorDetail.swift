@@ -39,7 +39,10 @@ struct ExecutorDetail {
         let isMain = executor.kind == .main
         let kind = executor.kind.name != words.name(executor.id) ? [Span("  " + executor.kind.name, .dim)] : []
         let state = ExecutorStateText.spans(executor, gap: "   ", showsEmptyQueue: executor.hasQueue, shared)
-        var figures = "\(CountText.text(executor.jobs, "job")), busy \(BusyText(executor, until: store.now).text)"
+        var figures =
+            executor.isSampled
+            ? "how busy it is and how long jobs wait is not seen from outside"
+            : "\(CountText.text(executor.jobs, "job")), busy \(BusyText(executor, until: store.now).text)"
         if executor.waits.count > 0 {
             figures += ", waits p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))"
         }

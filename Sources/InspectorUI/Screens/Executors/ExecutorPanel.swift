@@ -78,7 +78,8 @@ struct ExecutorPanel {
     }
 
     private var figures: [String] {
-        [CountText.text(executor.jobs, "job"), "busy \(BusyText(executor, until: store.now).text)"]
+        guard !executor.isSampled else { return ["how busy it is and how long jobs wait is not seen from outside"] }
+        return [CountText.text(executor.jobs, "job"), "busy \(BusyText(executor, until: store.now).text)"]
     }
 
     private var separator: String { " \(Character(shared.glyphs[.separator])) " }

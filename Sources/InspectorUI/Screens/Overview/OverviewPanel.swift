@@ -52,6 +52,7 @@ struct OverviewPanel {
         }
         if hasFacts { spans += factsInLine(columns: room - spans.reduce(0) { $0 + $1.width }) }
         canvas.write(spans, at: rect.origin, end: rect.left + room)
+        guard !executor.isSampled else { return }
         canvas.write("busy", at: bar.origin.moved(columns: -6), style: Style(.dim))
         for column in 0..<bar.columns { canvas.put(.none, at: bar.origin.moved(columns: column), style: Style(.barDim)) }
         canvas.bar(busy.share, of: 1000, at: bar.origin, columns: bar.columns)
@@ -145,6 +146,7 @@ struct OverviewPanel {
     }
 
     private var counts: Fact {
+        guard !executor.isSampled else { return Fact(start: [Span("how busy it is is not seen from outside", .dim)]) }
         var counts = Fact(start: [Span(CountText.text(executor.jobs, "job"), .dim)])
         if executor.waits.count > 0 {
             let (p50, p99) = (shared.duration(executor.waits.p50), shared.duration(executor.waits.p99))
