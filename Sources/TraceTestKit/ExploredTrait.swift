@@ -19,7 +19,7 @@ package struct ExploredTrait: SuiteTrait, TestTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await withoutActuallyEscaping(function) { function in
+        await withoutActuallyEscaping(function) { function in
             var exploration = ChainExploration(TimeSource(), policy: .pct(depth: 3), early: .milliseconds(20)) {
                 try await Self.perform(function)
             } expecting: { _ in
