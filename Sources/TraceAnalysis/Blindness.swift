@@ -65,7 +65,7 @@ package struct TraceSight: Sendable {
 
     /// The routes among `needed` that the trace lacks for tasks of this kind.
     func missing(_ needed: TraceRoutes, for kind: TaskKind) -> TraceRoutes {
-        kind.isOfSwift ? needed.subtracting(swiftRoutes) : []
+        kind.isOfSwift ? needed.subtracting(swiftRoutes) : TraceRoutes()
     }
 
     /// Whether the trace has every event of the task that its routes can record.

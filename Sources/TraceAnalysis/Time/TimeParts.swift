@@ -21,6 +21,9 @@ package struct TimeParts: Hashable, Sendable {
     /// The task waited for another task, a continuation, a timer, or its antecedents.
     package var awaiting: UInt64?
 
+    /// The routes that tell the parts apart.
+    private static let routes: TraceRoutes = [.queues, .slices, .blocking]
+
     /// Nil if the trace lacks the task's creation, or may lack some of its records.
     ///
     /// - Parameter steps: the steps of all tasks, with the thread times of a profile. Without them, ``onCPU`` and ``runnable`` are unknown.
@@ -28,7 +31,7 @@ package struct TimeParts: Hashable, Sendable {
         guard let created = task.created, !task.isSynthesised, !task.isTouchedByLoss, !store.isSampled else { return nil }
         let end = max(created, task.ended ?? store.now)
         life = end - created
-        let missing = TraceSight(store).missing([.queues, .slices, .blocking], for: task.kind)
+        let missing = TraceSight(store).missing(Self.routes, for: task.kind)
         guard !missing.contains(.slices) else { return }
         // Clocks of threads may differ a little, so a job may seem to begin before its task.
         let busy = min(task.busy, life)
