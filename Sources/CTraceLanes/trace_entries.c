@@ -162,14 +162,18 @@ uint32_t trace_error(const uint8_t *type, size_t type_length, const uint8_t *mes
 // MARK: - Executors, which outlive regions
 
 typedef struct known_executor {
-    uint8_t *name;
+    uint8_t *name;  ///< NULL once it has ended
     size_t name_length;
+    uint64_t ended_after;  ///< of one that has ended: the generation of the latest region then, which may know it
+    uint16_t next_ended;   ///< the id of the one that ended next, 0 for none
     uint8_t kind;
 } known_executor;
 
 static pthread_mutex_t executors_lock = PTHREAD_MUTEX_INITIALIZER;
 static known_executor *executors;
 static uint32_t executor_count, executor_room;
+/// The ids of the executors that ended first and last, of those whose ids no later executor has yet.
+static uint16_t first_ended, last_ended;
 
 static void publish(trace_region *region, uint32_t number) {
     const known_executor *executor = &executors[number];
@@ -178,10 +182,18 @@ static void publish(trace_region *region, uint32_t number) {
     trace_intern(region, entry, (const uint8_t *)"");
 }
 
-uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind) {
-    if (trace_other_lanes != NULL) return trace_other_lanes->register_executor(name, name_length, kind);
-    uint16_t id = UINT16_MAX;
-    pthread_mutex_lock(&executors_lock);
+/// The id of an executor that ended before the active region was made, so that the region does not know it. 0 if there is none.
+static uint16_t take_ended(const trace_region *active) {
+    uint16_t id = first_ended;
+    // The others ended later.
+    if (id == 0 || (active != NULL && active->generation <= executors[id - 1].ended_after)) return 0;
+    first_ended = executors[id - 1].next_ended;
+    if (first_ended == 0) last_ended = 0;
+    return id;
+}
+
+/// An id that no executor has had. 0 if there is none, or no memory.
+static uint16_t take_new(void) {
     if (executor_count == executor_room && executor_room < UINT16_MAX - 1) {
         uint32_t room = executor_room == 0 ? 64 : executor_room * 2;
         known_executor *larger = realloc(executors, room * sizeof *larger);
@@ -190,21 +202,47 @@ uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_
             executor_room = room < UINT16_MAX ? room : UINT16_MAX - 1;
         }
     }
-    uint8_t *copy = executor_count < executor_room ? malloc(name_length + 1) : NULL;
-    if (copy != NULL) {
-        memcpy(copy, name, name_length);
-        executors[executor_count] = (known_executor){.name = copy, .name_length = name_length, .kind = kind};
-        trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    return executor_count < executor_room ? (uint16_t)++executor_count : 0;
+}
+
+uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind) {
+    if (trace_other_lanes != NULL) return trace_other_lanes->register_executor(name, name_length, kind);
+    uint8_t *copy = malloc(name_length + 1);
+    if (copy == NULL) return UINT16_MAX;
+    memcpy(copy, name, name_length);
+    pthread_mutex_lock(&executors_lock);
+    trace_region *region = __atomic_load_n(&trace_active, __ATOMIC_ACQUIRE);
+    uint16_t id = take_ended(region);
+    if (id == 0) id = take_new();
+    if (id != 0) {
+        executors[id - 1] = (known_executor){.name = copy, .name_length = name_length, .kind = kind};
         // An awaited region receives all executors when it is made.
-        if (region != NULL && region != &trace_awaited) publish(region, executor_count);
-        id = (uint16_t)++executor_count;
+        if (region != NULL && region != &trace_awaited) publish(region, id - 1);
     }
     pthread_mutex_unlock(&executors_lock);
-    return id;
+    if (id == 0) free(copy);
+    return id != 0 ? id : UINT16_MAX;
+}
+
+void trace_executor_end(uint16_t id) {
+    if (trace_other_lanes != NULL) {
+        trace_other_lanes->end_executor(id);
+        return;
+    }
+    if (id == 0 || id == UINT16_MAX) return;
+    pthread_mutex_lock(&executors_lock);
+    known_executor *executor = &executors[id - 1];
+    free(executor->name);
+    *executor = (known_executor){.ended_after = trace_latest_generation()};
+    if (last_ended != 0) executors[last_ended - 1].next_ended = id;
+    else first_ended = id;
+    last_ended = id;
+    pthread_mutex_unlock(&executors_lock);
 }
 
 void trace_executors_publish(trace_region *region) {
-    for (uint32_t number = 0; number < executor_count; number++) publish(region, number);
+    for (uint32_t number = 0; number < executor_count; number++)
+        if (executors[number].name != NULL) publish(region, number);
 }
 
 void trace_executors_lock(void) {

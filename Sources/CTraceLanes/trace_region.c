@@ -146,8 +146,13 @@ static void start_clock(trace_header *header, trace_clock wanted) {
     header->start_ticks = start.ticks;
 }
 
+static uint64_t generations;
+
+uint64_t trace_latest_generation(void) {
+    return __atomic_load_n(&generations, __ATOMIC_RELAXED);
+}
+
 trace_region *trace_region_allocate(void) {
-    static uint64_t generations;
     trace_region *region = calloc(1, sizeof *region);
     if (region == NULL) return NULL;
     region->file = region->directory = -1;

@@ -85,6 +85,9 @@ void trace_threads_prepare(void);
 /// Allocates a region without its mapping.
 trace_region *trace_region_allocate(void);
 
+/// The generation of the region that was allocated last. 0 if there was none.
+uint64_t trace_latest_generation(void);
+
 /// The layout of a region with the given options, as a header.
 trace_header trace_region_layout(const trace_region_options *options);
 

@@ -38,9 +38,14 @@ extension Emit {
         return EntryID(rawValue: id)
     }
 
-    /// Gives an executor its number. Call it once per executor: the list of executors lives as long as the process.
+    /// Gives an executor its number. Call it once per executor, and ``end(_:)`` when the executor is gone.
     package static func register(executor name: String, kind: ExecutorKind) -> ExecutorID {
         var name = name
         return ExecutorID(rawValue: name.withUTF8 { trace_executor_register($0.baseAddress, $0.count, kind.rawValue) })
+    }
+
+    /// An executor is gone and emits no more events. Later recordings do not have it, and may give its number to another one.
+    package static func end(_ executor: ExecutorID) {
+        trace_executor_end(executor.rawValue)
     }
 }

@@ -28,7 +28,7 @@ public struct TaskID: RawRepresentable, Hashable, Comparable, Sendable {
     }
 }
 
-/// An executor's number in this process, from 1. 0 means no executor.
+/// An executor's number in one recording of this process, from 1. 0 means no executor.
 @_documentation(visibility: internal)
 public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt16
@@ -40,7 +40,7 @@ public struct ExecutorID: RawRepresentable, Hashable, Comparable, Sendable {
 
     @inlinable public static var none: ExecutorID { ExecutorID(rawValue: 0) }
 
-    /// The number of every executor created after the 65,534th.
+    /// The number of every executor beyond 65,534 at a time, and beyond 65,534 in one recording.
     @inlinable public static var overflow: ExecutorID { ExecutorID(rawValue: .max) }
 
     @inlinable

@@ -111,4 +111,6 @@ final class ExecutorIdentity: Sendable {
         id = Emit.register(executor: name, kind: kind)
         gate = Gate(keeper: keeper)
     }
+
+    deinit { Emit.end(id) }
 }

@@ -146,6 +146,41 @@ struct EntryTableTests {
         }
     }
 
+    @Test("A bus does not know executors that ended before it was made, and one that ended during it keeps its number")
+    func endedExecutors() async throws {
+        try await EventRecording.alone {
+            let ended = Emit.register(executor: "ended before", kind: .pool)
+            let during = Self.record(try EventBus.small()) { Emit.register(executor: "ended during", kind: .pool) }
+            Emit.end(ended)
+            let bus = try EventBus.small()
+            Emit.end(during)
+            let others = Self.record(bus) {
+                (0..<8).map { _ in
+                    let other = Emit.register(executor: "other", kind: .pool)
+                    Emit.end(other)
+                    return other
+                }
+            }
+            #expect(Set(others).count == 8 && !others.contains(during))
+            #expect(others.allSatisfy { bus.entries.executor($0)?.name == "other" })
+            let names = (1...others.map(\.rawValue).max()!).compactMap { bus.entries.executor(ExecutorID(rawValue: $0))?.name }
+            #expect(!names.contains { $0.hasPrefix("ended ") })
+        }
+    }
+
+    @Test("A process can make any number of executors one after the other") func manyExecutors() async throws {
+        try await EventRecording.alone {
+            for _ in 0..<70_000 {
+                let executor = Emit.register(executor: "of a request", kind: .queue)
+                #expect(executor != .overflow)
+                Emit.end(executor)
+            }
+            let bus = try EventBus.small()
+            let label = Self.record(bus) { Emit.label(name: "task", or: "", fileID: "F.swift", line: 1) }
+            #expect(bus.entries.label(label)?.name == "task" && bus.entriesRefused == 0)
+        }
+    }
+
     @Test("All routes count as present until the trace removes some") func routesAreStated() {
         var table = EntryTable()
         #expect(table.routes(of: .unstructured) == .all)

@@ -129,11 +129,13 @@ import TraceTestKit
         #expect(ChainExecutor.operationQueue(.main).core.id == ChainExecutor.operationQueue(.main).core.id)
     }
 
-    @Test func aNewQueueNeverGetsTheIdentityOfAReleasedQueue() {
-        var seen: Set<UInt16> = []
-        for _ in 0..<200 {
-            let (isNew, _) = seen.insert(ChainExecutor.operationQueue(OperationQueue()).core.id.rawValue)
-            #expect(isNew)
+    @Test func aNewQueueNeverGetsTheIdentityOfOneThatWasReleasedInTheSameRecording() async throws {
+        _ = try await EventRecording.of { _ in
+            var seen: Set<UInt16> = []
+            for _ in 0..<200 {
+                let (isNew, _) = seen.insert(ChainExecutor.operationQueue(OperationQueue()).core.id.rawValue)
+                #expect(isNew)
+            }
         }
     }
 

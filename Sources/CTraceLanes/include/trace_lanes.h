@@ -251,8 +251,12 @@ uint32_t trace_code_of_throws(const uint32_t *codes, size_t count);
 /// The entry for an error. `code` is the entry of the code that threw it, or of its throws.
 uint32_t trace_error_of_code(const uint8_t *type, size_t length, uint32_t code);
 
-/// Registers an executor in this and every later region of the process. Ids start at 1. Executors beyond the limit share the id 65,535.
+/// Registers an executor in this region of the process and in every later one until it ends. Ids start at 1. Executors beyond the limit
+/// share the id 65,535.
 uint16_t trace_executor_register(const uint8_t *name, size_t name_length, uint8_t kind);
+
+/// The executor emits no more events: later regions do not have it, and may have a later executor with its id.
+void trace_executor_end(uint16_t id);
 
 /// Copies up to `room` records of a lane, from record number `*next` on, and moves `*next` past them. Adds to `*lost` exactly the number of
 /// records that the writer has overwritten. Any number of readers may call it, on any thread.
@@ -307,7 +311,7 @@ enum { TRACE_REGISTRATION_PRIORITY = 1000 };
 /// Registers the functions of one part; members that belong to other parts are NULL. Must run while the program is being loaded.
 void trace_register(const trace_parts *part);
 
-enum { TRACE_LANES_TABLE_VERSION = 4 };
+enum { TRACE_LANES_TABLE_VERSION = 5 };
 
 /// The functions that one copy of the lanes offers to another copy in the same process. A program with its own copy may run under a probe
 /// with another. Both then share one region, one list of executors, and one sequence of numbers for chains and Swift's tasks.
@@ -317,6 +321,7 @@ typedef struct trace_lanes_table {
     trace_region *(*install)(trace_region *region);
     void (*uninstall)(trace_region *region);
     uint16_t (*register_executor)(const uint8_t *name, size_t name_length, uint8_t kind);
+    void (*end_executor)(uint16_t id);
     uint64_t *(*share_numbers)(trace_running_chain *chain);  ///< returns the latest number's address; the caller passes its chain function
     uint64_t (*swift_task)(void);
     void (*error_left)(const void *box, uint64_t task);
