@@ -211,7 +211,7 @@ static const char *linkage_name(Dwarf_Die *die) {
 static Dwarf_Word number(Dwarf_Die *die, unsigned name) {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
-    return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, &value) == 0 ? value : 0;
+    return dwarf_attr_integrate(die, name, &attribute) && dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
 static void set_path(struct debug_frame *frame, Dwarf_Die *unit, const char *path) {
@@ -259,7 +259,8 @@ static size_t described_frames(struct unit *unit, uint64_t address, struct debug
     for (unsigned below = UINT_MAX; count < room && (function = function_at(unit, address, below)); below = function->depth) {
         Dwarf_Die die;
         if (!dwarf_offdie(dwarf_cu_getdwarf(unit->die.cu), function->index, &die)) break;
-        frames[count++].function = linkage_name(&die);
+        frames[count].function = linkage_name(&die);
+        frames[count++].begin = (uint32_t)number(&die, DW_AT_decl_line);
         if (dwarf_tag(&die) == DW_TAG_subprogram) break;
         if (count < room) set_call(&frames[count], &unit->die, &die);
     }

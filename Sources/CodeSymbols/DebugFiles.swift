@@ -9,6 +9,8 @@ final class DebugFiles: Sendable {
         /// The path of the source file; empty if unknown.
         var path: String
         var line: UInt32
+        /// The line at which the function begins; 0 if unknown.
+        var begin: UInt32 = 0
     }
 
     /// Belongs to the thread that holds the lock.
@@ -49,6 +51,6 @@ final class DebugFiles: Sendable {
             return Frame(function: String(cString: function), path: "", line: 0)
         }
         let folder = frame.folder.map { String(cString: $0) + "/" } ?? ""
-        return Frame(function: String(cString: function), path: folder + path, line: frame.line)
+        return Frame(function: String(cString: function), path: folder + path, line: frame.line, begin: frame.begin)
     }
 }

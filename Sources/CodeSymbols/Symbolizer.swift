@@ -40,6 +40,7 @@ package struct Symbolizer: Sendable {
         return CodeSymbol(
             function: name, file: expansion?.file ?? frame.path.split(separator: "/").last.map(String.init) ?? "",
             line: expansion?.line ?? frame.line,
+            begin: expansion == nil ? frame.begin : 0,
             path: expansion == nil ? frame.path : "",
             isMachinery: SwiftNames.isMachinery(linkage: frame.function) || SwiftNames.isThunk(name),
             library: SwiftNames.library(linkage: frame.function, module: module, path: frame.path))

@@ -91,7 +91,7 @@ package struct HangReport: Sendable {
     private func isBlocked(_ thread: RemoteThread) -> Bool {
         guard symbols.blockingCall(of: thread) != nil else { return false }
         let own = symbols.calls(at: thread.stack).filter { !$0.isMachinery }
-        return !(own.allSatisfy { Self.isEntry($0.function) } && own.contains { Self.isTestRunner($0.function) })
+        return !(own.allSatisfy(\.isEntry) && own.contains(where: \.isTestRunner))
     }
 
     private var nothing: String {
@@ -106,16 +106,7 @@ package struct HangReport: Sendable {
     }
 
     private func isOwn(_ task: RemoteTask) -> Bool {
-        symbols.calls(at: symbols.stack(of: task)).contains { !$0.isMachinery && !Self.isEntry($0.function) }
-    }
-
-    /// True for the functions in which a program begins, and for those that run its tests.
-    private static func isEntry(_ function: String) -> Bool {
-        function == "main" || function.contains("$main()") || isTestRunner(function) || function.hasSuffix("_main")
-    }
-
-    private static func isTestRunner(_ function: String) -> Bool {
-        function.contains("Runner.main()") || function.hasPrefix("__swiftPM")
+        symbols.calls(at: symbols.stack(of: task)).contains { !$0.isMachinery && !$0.isEntry }
     }
 
     private static let threadRank = 2
@@ -144,7 +135,7 @@ package struct HangReport: Sendable {
 
     private func finding(_ chain: SnapshotChain) -> ReportedFinding {
         let stuck = own(chain).first ?? chain.tasks[0]
-        let name = PrintableText.text(chain.tasks.compactMap(Self.testName).last ?? outermost(in: stuck)?.function ?? name(stuck))
+        let name = PrintableText.text(chain.tasks.compactMap(Self.testName).last ?? symbols.outermost(in: stuck)?.name ?? name(stuck))
         var evidence: [String] = chain.tasks.prefix(Self.mostLinks).map { words($0) }
         if chain.tasks.count > Self.mostLinks { evidence.append("and \(CountText.text(chain.tasks.count - Self.mostLinks)) tasks more") }
         for thread in threads(chain) { evidence += lines(thread) }
@@ -172,30 +163,11 @@ package struct HangReport: Sendable {
     private static let testPrefix = "[Swift Testing] test "
     private static let testSuffix = " - running"
 
-    /// The outermost of the program's own functions in a task's stack, or else of its packages'. It is the test if the task runs one.
-    private func outermost(in task: RemoteTask) -> CodeSymbol? {
-        let named = symbols.calls(at: symbols.stack(of: task)).filter { call in
-            !call.isMachinery && !Self.isEntry(call.function) && !call.function.hasPrefix("closure #")
-                && !call.function.hasPrefix("implicit closure") && !call.function.hasPrefix("protocol witness for ")
-                && !call.site.isEmpty
-        }
-        return named.last { !$0.isOfDependency } ?? named.last
-    }
-
     private func executor(of task: RemoteTask) -> String {
         SnapshotWait(of: task, in: snapshot, symbols)?.executor ?? "an executor"
     }
 
-    /// A task without a name that a package made, as a server makes one per request, is called after the program's own function, or else
-    /// after the package's, without the closures in it.
-    private func name(_ task: RemoteTask) -> String {
-        let name = symbols.name(of: task)
-        guard task.name.isEmpty, symbols.body(of: task)?.isOfDependency == true else { return name.nilIfEmpty ?? "task #\(task.id)" }
-        if let own = outermost(in: task), !own.isOfDependency { return own.function }
-        var function = name[...]
-        while function.hasPrefix("closure #"), let end = function.firstRange(of: " in ") { function = function[end.upperBound...] }
-        return String(function)
-    }
+    private func name(_ task: RemoteTask) -> String { symbols.name(of: task).nilIfEmpty ?? "task #\(task.id)" }
 
     private func threads(_ chain: SnapshotChain) -> [RemoteThread] {
         switch chain.cause {
@@ -276,10 +248,8 @@ package struct HangReport: Sendable {
 
     private func finding(_ thread: RemoteThread) -> ReportedFinding {
         let calls = symbols.calls(at: thread.stack)
-        let outermost = calls.last {
-            !$0.isMachinery && !Self.isEntry($0.function) && !$0.function.hasPrefix("closure #") && !$0.site.isEmpty
-        }
-        let name = outermost.map { PrintableText.text($0.function) } ?? "Thread \(thread.id)"
+        let outermost = calls.last { !$0.isMachinery && !$0.isEntry && !$0.isClosure && !$0.site.isEmpty }
+        let name = outermost.map { PrintableText.text($0.name) } ?? "Thread \(thread.id)"
         return ReportedFinding(
             Self.rule, .error, "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).", site: site(thread),
             evidence: lines(thread), evidenceLimit: Self.mostCalls + 1)

@@ -67,7 +67,8 @@ package struct SnapshotReport: Sendable {
 
     /// The task as a report would have it. A snapshot shows no times.
     private func row(of task: RemoteTask) -> ReportedTask {
-        let label = Label(name: symbols.name(of: task).nilIfEmpty ?? "task \(task.id)")
+        var label = symbols.label(of: task)
+        if label.name.isEmpty { label.name = "task \(task.id)" }
         var row = ReportedTask(
             id: TaskID(rawValue: task.id), kind: task.kind.words, label: label, state: task.state.displayed,
             chain: TaskID(rawValue: snapshot.root(of: task).id))

@@ -91,11 +91,6 @@ package struct SnapshotSymbols: Sendable {
         calls(at: stack(of: task)).last { !$0.isMachinery && $0.function != "main" }
     }
 
-    /// The name that the program gave a task. Without one, the name of the task's body; empty if neither is known.
-    package func name(of task: RemoteTask) -> String {
-        task.name.isEmpty ? body(of: task)?.function ?? "" : task.name
-    }
-
     /// Whether a thread of a pool waits for its next job. The task that it ran a moment ago has gone on meanwhile.
     func isBetweenJobs(_ thread: RemoteThread) -> Bool {
         let calls = calls(at: thread.stack)

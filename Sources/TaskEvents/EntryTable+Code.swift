@@ -66,6 +66,8 @@ package struct CodeSymbol: Hashable, Sendable {
     /// The source file's name without its folders; empty if unknown.
     package var file: String
     package var line: UInt32
+    /// The line at which the function begins; 0 if unknown.
+    package var begin: UInt32
     /// The source file's path, as the debug information has it; empty if unknown.
     package var path: String
     /// Whether the function belongs to Swift's runtime rather than to the program.
@@ -74,13 +76,14 @@ package struct CodeSymbol: Hashable, Sendable {
     package var library: String
 
     package init(
-        function: String, file: String = "", line: UInt32 = 0, path: String = "", isMachinery: Bool = false, library: String = ""
+        function: String, file: String = "", line: UInt32 = 0, begin: UInt32 = 0, path: String = "", isMachinery: Bool = false, library: String = ""
     ) {
         self.path = path
         self.library = library
         self.function = function
         self.file = file
         self.line = line
+        self.begin = begin
         self.isMachinery = isMachinery
     }
 
@@ -91,7 +94,7 @@ package struct CodeSymbol: Hashable, Sendable {
     package var site: String { file.isEmpty ? "" : "\(file):\(line)" }
 
     /// Whether the function is a closure.
-    var isClosure: Bool { function.replacing("@Sendable ", with: "")[...].isOfClosure }
+    package var isClosure: Bool { function.replacing("@Sendable ", with: "")[...].isOfClosure }
 
     /// The function that a reader knows: `handle(_:)` for `closure #1 in closure #2 in handle(_:)`, and for the local function
     /// `handle #1 (_:) in start()`.

@@ -86,7 +86,7 @@ struct InjectionTests {
         let tasks = adopted(store)
         try #require(tasks.count == 2)
         #expect(tasks.allSatisfy { $0.state == .suspended && $0.isSynthesised && $0.created == nil && $0.kind == .unstructured })
-        #expect(tasks.map(\.label.name) == ["static Requests.$main()", "closure #2 in static Requests.main()"])
+        #expect(tasks.map(\.label.name) == ["main", "Requests.main() Requests.swift:100"])
         #expect(tasks.map { store.calls(of: $0.awaitedCalls).first?.function } == ["static Requests.main()", "Counter.hold()"])
     }
 

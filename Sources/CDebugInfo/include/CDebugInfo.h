@@ -19,6 +19,8 @@ struct debug_frame {
     /// The path of the source file, or NULL. A relative one is below `folder`.
     const char *path, *folder;
     uint32_t line;
+    /// The line at which the function begins, or 0.
+    uint32_t begin;
 };
 
 /// The functions at an address of the file, the innermost inlined one first, the function itself last. An inlined function's caller has
