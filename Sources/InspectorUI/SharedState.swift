@@ -142,13 +142,13 @@ package struct SharedState {
     /// A duration in the spelling of the terminal.
     func duration(_ nanoseconds: UInt64?) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
 
-    /// The time since a moment, as far as the trace shows.
-    func elapsed(since time: UInt64) -> String { store.elapsed(since: time, isASCII: isASCII) }
+    /// The time since a moment that a task has run or waited, as far as the trace shows.
+    func elapsed(since time: UInt64, of task: TaskID) -> String { store.elapsed(since: time, of: task, isASCII: isASCII) }
 
     /// The same on a screen that has findings, up to their time. What is younger than the findings is told up to now.
-    func elapsedBesideFindings(since time: UInt64) -> String {
+    func elapsedBesideFindings(since time: UInt64, of task: TaskID) -> String {
         let end = timeOfFindings
-        return store.elapsed(since: time, until: end > time ? end : nil, isASCII: isASCII)
+        return store.elapsed(since: time, of: task, until: end > time ? end : nil, isASCII: isASCII)
     }
 
     /// The sentence for a screen of executors without any. `text` is for a trace that shows each of them.

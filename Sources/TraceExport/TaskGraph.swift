@@ -95,7 +95,7 @@ struct TaskGraph {
     /// The lines of a node: the name; the state, the executor and the times; the error.
     func lines(of task: TaskView) -> [String] {
         let badge = DisplayedState(task).badge
-        let times = [words.wait(of: task), task.started == nil ? nil : DurationText.text(task.busy)].compactMap(\.self)
+        let times = [words.wait(of: task), task.started == nil ? nil : task.busy.map { DurationText.text($0) }].compactMap(\.self)
         let executor = Self.clipped(words.executor(of: task))
         let facts = [badge.text(), executor].filter { !$0.isEmpty } + times
         return [name(of: task), facts.joined(separator: " · ")] + (words.error(of: task).map { [Self.clipped($0)] } ?? [])

@@ -64,11 +64,11 @@ extension Report {
 
     /// An executor's `id` is its number in the trace; other objects refer to it by name.
     private static func write(_ executor: ExecutorView, to line: inout JSONLine) {
-        line.field("busy_ns", executor.busy)
+        line.field("busy_ns", orNull: executor.busy)
         line.field("id", Int(executor.id.rawValue))
         line.field("jobs", executor.jobs)
         line.field("kind", executor.kind.name)
-        line.field("longest_job_ns", orNull: executor.jobs == 0 ? nil : executor.longestJob)
+        line.field("longest_job_ns", orNull: executor.longestJob?.nanoseconds)
         line.field("max_depth", executor.maxDepth)
         line.field("name", executor.name)
         line.field("wait_p50_ns", orNull: executor.waits.p50)

@@ -18,7 +18,7 @@ extension TextReport {
             table.append([
                 PrintableText.text(executor.name), executor.kind.name, CountText.text(executor.jobs), CountText.text(executor.maxDepth),
                 duration(executor.waits.p50), duration(executor.waits.p99), duration(executor.busy),
-                duration(executor.jobs == 0 ? nil : executor.longestJob),
+                duration(executor.longestJob?.nanoseconds),
             ])
         }
         let count = executors.count

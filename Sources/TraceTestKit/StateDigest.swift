@@ -39,7 +39,7 @@ package struct StateDigest: Hashable, Sendable {
             add(Int(request.manner.rawValue), Int(request.site.rawValue), Int(request.calls.rawValue))
         }
         add(task.created ?? .max, task.queued ?? .max, task.started ?? .max, task.ended ?? .max)
-        add(task.busy, task.queuedTime, task.suspendedTime, task.inner?.rawValue ?? 0)
+        add(task.busy ?? .max, task.queuedTime ?? .max, task.suspendedTime ?? .max, task.inner?.rawValue ?? 0)
         for antecedent in task.antecedents { add(antecedent.rawValue) }
         for successor in task.successors { add(successor.rawValue) }
         for other in [task.readers.map(\.rawValue), task.awaited.map(\.rawValue), task.awaiters.map(\.rawValue)].joined() { add(other) }
@@ -52,7 +52,7 @@ package struct StateDigest: Hashable, Sendable {
 
     private mutating func add(_ executor: ExecutorView, now: UInt64) {
         add(Int(executor.id.rawValue), executor.jobs, executor.depth, executor.maxDepth, executor.waits.count)
-        add(executor.busy, executor.longestJob, executor.longestJobTask.rawValue)
+        add(executor.busy ?? .max, executor.longestJob?.nanoseconds ?? .max, executor.longestJob?.task.rawValue ?? 0)
         add(executor.waits.p50 ?? .max, executor.waits.p99 ?? .max, executor.waits.max ?? .max)
         for job in executor.running { add(job.task.rawValue, job.since, UInt64(job.lane)) }
         for job in executor.queue { add(job.task.rawValue, job.since, UInt64(job.from.rawValue)) }

@@ -143,6 +143,8 @@ import TraceTransport
             trace.suspend(task, .executor)
         }
         trace.enqueue(task)
+        trace.advance(milliseconds: 500)
+        trace.emit(TaskEvent(.memory, task: task, other: 9560))
         var session = Session(trace, columns: 200, rows: 50)
         for screen in ["1", "0", "3"] as [Character] {
             session.press(.character(screen))
@@ -153,6 +155,7 @@ import TraceTransport
         #expect(session.lines.contains { $0.contains(unseen) }, "\(session.lines)")
         session.press(.character("1"), .enter)
         #expect(!session.lines.contains { $0.contains("in queue") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("waits for main, for 500.0 ms in each snapshot") }, "\(session.lines)")
     }
 
     @Test(arguments: [60, 80, 200]) func thePausedHeaderKeepsTheClock(columns: Int) {

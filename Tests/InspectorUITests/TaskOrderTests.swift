@@ -19,8 +19,8 @@ import TraceTransport
             case .id: task.id.rawValue
             case .state: UInt64(DisplayedState(task).rank)
             case .total: task.total(at: store.now) ?? 0
-            case .busy: task.busy
-            case .queued: task.queuedTime
+            case .busy: task.busy ?? 0
+            case .queued: task.queuedTime ?? 0
             case .hops: UInt64(task.hopCount)
             case .next: task.next(in: store).map { $0.other.rawValue } ?? .max
             case .waits: WaitsFor.order(of: task, in: store) ?? .max

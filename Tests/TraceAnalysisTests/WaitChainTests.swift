@@ -310,7 +310,7 @@ import TraceTestKit
         let cause = try #require(analysis.cause(of: hop))
         #expect(cause.task == .none && cause.time == 7_000_000 && cause.others == 1 && cause.isSerial)
         #expect(TaskWords(store).name(of: cause.task, closure: cause.label) == "draw(_:)")
-        #expect(store.executor(main)?.longestJobTask == show)
+        #expect(store.executor(main)?.longestJob?.task == show)
     }
 
     @Test("A hop that takes an actor inline never waits, and waited for no job, whatever runs there later")

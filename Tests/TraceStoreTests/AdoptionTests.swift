@@ -36,6 +36,12 @@ import TraceStore
             TaskEvent(.completed, task: task, at: 40))
         let row = try #require(store.task(task))
         #expect(row.state == .succeeded && row.ended == 40 && row.isAdopted)
+        // Its life is counted from the moment at which it was found, as its states are.
+        #expect(row.firstKnown == 10 && row.suspendedTime == 10)
+        store.forEachBlock { block in
+            let index = (0..<block.count).first { block[$0].id == task }
+            #expect(index.map { block.read(.total)[$0] } == 30)
+        }
     }
 
     @Test("A task whose creation the trace has is none of those, whatever came first")

@@ -32,8 +32,8 @@ import TraceTestKit
     @Test func aBlockIsAJobOfItsExecutor() throws {
         let (store, task, blocks, main) = Self.trace()
         let executor = try #require(store.executor(main))
-        #expect(executor.jobs == 1 && executor.depth == 1 && executor.longestJob == 30_000_000)
-        #expect(executor.longestJobTask == blocks[0])
+        #expect(executor.jobs == 1 && executor.depth == 1 && executor.longestJob?.nanoseconds == 30_000_000)
+        #expect(executor.longestJob?.task == blocks[0])
         #expect(executor.waits.max == 2_000_000)
         #expect(store.task(blocks[0])?.state == .succeeded && store.task(blocks[1])?.state == .queued)
         #expect(store.task(blocks[0])?.firstAntecedent == task && store.task(blocks[1])?.firstAntecedent == blocks[0])

@@ -69,8 +69,8 @@ import TraceTestKit
         let onMain = store.executor(main)!
         #expect(onMain.jobs == 2)
         #expect(onMain.busy == 7_000_000)
-        #expect(onMain.longestJob == 5_000_000)
-        #expect(onMain.longestJobTask == second)
+        #expect(onMain.longestJob?.nanoseconds == 5_000_000)
+        #expect(onMain.longestJob?.task == second)
         #expect(onMain.waits.p50 == 1_000_000)
         #expect(onMain.running.isEmpty)
         #expect(store.executor(immediate)?.busy == 1_000_000)
@@ -171,8 +171,8 @@ import TraceTestKit
         #expect(store.executor(actor)?.jobs == 2)
         #expect(store.executor(global)?.busy == 400_000)
         #expect(store.executor(actor)?.busy == 450_000)
-        #expect(store.executor(actor)?.longestJob == 100_000)
-        #expect(store.executor(global)?.longestJob == 300_000)
+        #expect(store.executor(actor)?.longestJob?.nanoseconds == 100_000)
+        #expect(store.executor(global)?.longestJob?.nanoseconds == 300_000)
     }
 
     @Test("A stay ends with the slice if the task had to wait for the global executor that it was leaving for")
@@ -194,7 +194,7 @@ import TraceTestKit
         let store = trace.store()
         #expect(store.executor(line)?.jobs == 2)
         #expect(store.executor(line)?.busy == 140_000)
-        #expect(store.executor(line)?.longestJob == 80_000)
+        #expect(store.executor(line)?.longestJob?.nanoseconds == 80_000)
         #expect(store.executor(global)?.jobs == 1)
         #expect(store.executor(global)?.busy == 20_000)
     }
@@ -223,7 +223,7 @@ import TraceTestKit
         }
         let store = trace.store()
         #expect(store.executor(actor)?.busy == 300_000)
-        #expect(store.executor(actor)?.longestJob == 100_000)
+        #expect(store.executor(actor)?.longestJob?.nanoseconds == 100_000)
     }
 
     @Test("The threads that an executor uses at a time are counted; an actor uses one")
@@ -259,8 +259,28 @@ import TraceTestKit
         let store = trace.store()
         store.advance(to: 4_000)
         #expect(store.executor(main)?.busy == 4_000)
-        #expect(store.executor(main)?.longestJob == 4_000)
-        #expect(store.executor(main)?.longestJobTask == task)
+        #expect(store.executor(main)?.longestJob?.nanoseconds == 4_000)
+        #expect(store.executor(main)?.longestJob?.task == task)
+    }
+
+    @Test("Snapshots tell no times of jobs and of their waits: between two of them, a job may have ended and another one begun")
+    func timesOfSnapshots() throws {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let pool = trace.executor("global", .global)
+        let task = trace.create(.unstructured, "serve", on: pool)
+        trace.enqueue(task)
+        trace.advance(milliseconds: 500)
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 500)
+        let store = trace.store()
+        let executor = try #require(store.executor(pool))
+        #expect(executor.busy == nil && executor.longestJob == nil && executor.worstWait == nil && executor.waits.count == 0)
+        let view = try #require(store.task(task))
+        #expect(view.busy == nil && view.queuedTime == nil && view.suspendedTime == nil)
+        store.forEachBlock { block in
+            for fact in [.busy, .queued, .suspended] as [TaskFact] { #expect(block.read(fact)[0] == TaskBlock.unknown) }
+        }
     }
 
     @Test func aQueuedJobKnowsItsOrigin() {

@@ -78,7 +78,7 @@ import TraceStore
     private struct Summary: Equatable {
         var state: TaskState
         var created, queued, started, ended: UInt64?
-        var busy, queuedTime, suspendedTime: UInt64
+        var busy, queuedTime, suspendedTime: UInt64?
         var manner: StartManner?
         var isSkipped, isSynthesised: Bool
         var waits: Int

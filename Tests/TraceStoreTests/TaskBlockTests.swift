@@ -27,11 +27,11 @@ import TraceTestKit
         case .error: UInt64(task.error.rawValue)
         case .chainRow: UInt64(task.chainRow + 1)
         case .chain: task.chain.rawValue
-        case .total: total(from: task.created ?? task.queued ?? task.started)
+        case .total: total(from: task.firstKnown)
         case .totalSinceCreation: total(from: task.created)
-        case .busy: task.busy
-        case .queued: task.queuedTime
-        case .suspended: task.suspendedTime
+        case .busy: task.busy ?? TaskBlock.unknown
+        case .queued: task.queuedTime ?? TaskBlock.unknown
+        case .suspended: task.suspendedTime ?? TaskBlock.unknown
         case .hops: UInt64(task.hopCount)
         case .successors: UInt64(task.successorCount)
         case .firstSuccessor: task.successors.first { _ in true }?.rawValue ?? TaskBlock.unknown

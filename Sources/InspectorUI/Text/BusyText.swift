@@ -9,12 +9,12 @@ struct BusyText {
     let text: String
 
     init(_ executor: ExecutorView, until now: UInt64) {
-        guard !executor.isSampled else {
+        guard let busy = executor.busy else {
             (share, text) = (0, "not known")
             return
         }
         let threads = executor.threads
-        let sum = now == 0 ? 0 : min(threads * 1000, Int((Double(executor.busy) / Double(now) * 1000).rounded()))
+        let sum = now == 0 ? 0 : min(threads * 1000, Int((Double(busy) / Double(now) * 1000).rounded()))
         share = sum / threads
         if threads == 1 {
             text = sum > 0 && sum < 10 ? "< 1 %" : "\((sum + 5) / 10) %"

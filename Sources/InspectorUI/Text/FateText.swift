@@ -9,9 +9,9 @@ enum FateText {
     static func spans(of task: TaskView, in shared: SharedState, columns: Int) -> [Span] {
         var spans: [Span] = []
         if let (text, role) = fate(of: task, in: shared) { spans.append(Span(text.fittingWords(columns, shared.glyphs), role)) }
-        if task.queuedTime > 0, let wait = TaskWords(shared.store).wait(of: task, isASCII: shared.glyphs.isASCII) {
+        if let queued = task.queuedTime, queued > 0, let wait = TaskWords(shared.store).wait(of: task, isASCII: shared.glyphs.isASCII) {
             // A job in a queue still waits.
-            let time = task.state == .queued ? ", \(shared.duration(task.queuedTime))" : "   \(wait)"
+            let time = task.state == .queued ? ", \(shared.duration(queued))" : "   \(wait)"
             let span = Span(spans.isEmpty ? wait : time, .dim)
             if spans.reduce(span.width, { $0 + $1.width }) <= columns { spans.append(span) }
         }

@@ -40,7 +40,7 @@ package struct BlockPlaces {
             let block = store[row]
             let key = Key(label: block.labelID, executor: block.executor)
             found[key, default: (Row(place: "", executor: block.executor), [])].row.add(block)
-            if block.queued != nil { found[key]?.waits.append(block.queuedTime) }
+            if block.queued != nil, let wait = block.queuedTime { found[key]?.waits.append(wait) }
         }
         // Several labels can have one place.
         var byPlace: [PlaceKey: (row: Row, waits: [UInt64])] = [:]
@@ -71,8 +71,8 @@ extension BlockPlaces.Row {
 
     fileprivate mutating func add(_ block: TaskView) {
         count += 1
-        busy = busy.plus(block.busy)
-        longest = max(longest, block.busy)
+        busy = busy.plus(block.busy ?? 0)
+        longest = max(longest, block.busy ?? 0)
     }
 
     fileprivate mutating func add(_ other: Self) {

@@ -73,7 +73,7 @@ package struct FaultSentence {
         if role == .injected { return "The inspector made \(subject) fail with \(error)" }
         guard role == .thrown else { return "\(subject) failed with \(error), whose beginning the trace has lost" }
         guard task.startManner != nil else { return "\(subject) was given \(error)" }
-        return "\(subject) threw \(error) after \(DurationText.text(task.busy, isASCII: isASCII))"
+        return "\(subject) threw \(error)" + (task.busy.map { " after \(DurationText.text($0, isASCII: isASCII))" } ?? "")
     }
 
     /// Describes how the task ended with the error of `source`, or with an error made from it.

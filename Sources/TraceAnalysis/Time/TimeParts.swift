@@ -28,13 +28,14 @@ package struct TimeParts: Hashable, Sendable {
     ///
     /// - Parameter steps: the steps of all tasks, with the thread times of a profile. Without them, ``onCPU`` and ``runnable`` are unknown.
     package init?(_ task: TaskView, in store: TraceStore, _ steps: TaskSteps? = nil) {
-        guard let created = task.created, !task.isSynthesised, !task.isTouchedByLoss, !store.isSampled else { return nil }
+        guard let created = task.created, !task.isSynthesised, !task.isTouchedByLoss else { return nil }
+        guard let ran = task.busy, let waited = task.queuedTime else { return nil }
         let end = max(created, task.ended ?? store.now)
         life = end - created
         let missing = TraceSight(store).missing(Self.routes, for: task.kind)
         guard !missing.contains(.slices) else { return }
         // Clocks of threads may differ a little, so a job may seem to begin before its task.
-        let busy = min(task.busy, life)
+        let busy = min(ran, life)
         if !missing.contains(.blocking) {
             let blocked = min(task.blocked, busy)
             self.blocked = blocked
@@ -46,7 +47,7 @@ package struct TimeParts: Hashable, Sendable {
             running = times.onCPU + times.runnable
         }
         guard !missing.contains(.queues) else { return }
-        let queued = min(task.queuedTime, life - busy)
+        let queued = min(waited, life - busy)
         self.queued = queued
         awaiting = life - busy - queued
     }

@@ -165,7 +165,8 @@ extension LongWaits.Group {
         let time = store.elapsed(since: since, of: task, until: now, isASCII: isASCII)
         guard let cause else {
             let computes = store.task(task).flatMap { store.sight(of: $0)?.isComputing } ?? false
-            return "\(name) has \(computes ? "computed" : "run") for \(time) without a pause\(hops(in: store))"
+            let pauses = store.isSampled ? "" : " without a pause"
+            return "\(name) has \(computes ? "computed" : "run") for \(time)\(pauses)\(hops(in: store))"
         }
         if cause.kind == .thread, cause.task == .none {
             let call = (cause.function(in: store).map { " in \($0)" } ?? "") + (site.map { ", \($0)" } ?? "")

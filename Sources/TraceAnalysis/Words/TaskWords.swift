@@ -33,9 +33,9 @@ package struct TaskWords {
         }
     }
 
-    /// `waited 1.1 ms`. Nil if the task waited in no queue.
+    /// `waited 1.1 ms`. Nil if the task waited in no queue, and if it is not known how long.
     package func wait(of task: TaskView, isASCII: Bool = false) -> String? {
-        task.queued == nil ? nil : "waited \(DurationText.text(task.queuedTime, isASCII: isASCII))"
+        task.queued == nil ? nil : task.queuedTime.map { "waited \(DurationText.text($0, isASCII: isASCII))" }
     }
 
     /// The executor that the task asked for, after the executor that it came from if it hopped: `net→main`. Empty without an executor.

@@ -45,9 +45,9 @@ private struct PlaceCounts {
         change(task.labelID) { count in
             if count.ended.isEmpty { count.ended = Array(repeating: 0, count: TaskTotals.outcomes.count) }
             if let outcome = TaskTotals.outcomes.firstIndex(of: ReportedTask.state(of: task)) { count.ended[outcome] += 1 }
-            if task.id.isBlock, task.started != nil {
+            if task.id.isBlock, task.started != nil, let time = task.busy {
                 var busy = count.busy ?? ShippedHistogram()
-                busy.add(task.busy)
+                busy.add(time)
                 count.busy = busy
             }
             if let parts { count.add(parts) }

@@ -26,9 +26,9 @@ package struct ExecutorView {
 
     /// Nanoseconds that this executor's jobs have run, from their start to their return, on all threads together. Running jobs count up to
     /// now. For `immediate` and `default`, also the time of inline bodies. A body inside another one of the same executor adds nothing, so
-    /// the busy time of an executor that runs one job at a time never exceeds the time of the trace.
-    package var busy: UInt64 {
-        state.pointee.busy.plus(store.fold.lanes.unattributed(on: state.pointee.id, until: store.now))
+    /// the busy time of an executor that runs one job at a time never exceeds the time of the trace. Nil if the times of jobs are not known.
+    package var busy: UInt64? {
+        isSampled ? nil : state.pointee.busy.plus(store.fold.lanes.unattributed(on: state.pointee.id, until: store.now))
     }
 
     /// The largest number of threads that ran jobs of this executor at a time. Of main and of an actor it is 1: a record of several short
@@ -39,14 +39,17 @@ package struct ExecutorView {
     /// between, so the times of jobs and of their waits are not known.
     package var isSampled: Bool { store.isSampled }
 
-    /// The duration of the longest job, including running jobs. 0 if the times of jobs are not known.
-    package var longestJob: UInt64 { longest.nanoseconds }
-
-    /// The task of the longest job; `.none` for a closure without a task.
-    package var longestJobTask: TaskID { longest.task }
-
-    /// The name and the call site of the longest job; `.none` for a task's job, and if unknown.
-    package var longestJobLabel: EntryID { longest.label }
+    /// The longest job, including running jobs. Nil before the first job, and if the times of jobs are not known.
+    package var longestJob: LongestJob? {
+        guard jobs > 0, !isSampled else { return nil }
+        var longest = LongestJob(
+            nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask),
+            label: EntryID(rawValue: state.pointee.longestJobLabel))
+        for job in running where elapsed(of: job) > longest.nanoseconds {
+            longest = LongestJob(nanoseconds: elapsed(of: job), task: job.task, label: job.label)
+        }
+        return longest
+    }
 
     /// The queued jobs, in order.
     package var queue: QueuedJobs { QueuedJobs(store: store, node: state.pointee.head) }
@@ -63,19 +66,18 @@ package struct ExecutorView {
 
     package var depthHistory: DepthHistory { state.pointee.depthHistory }
 
-    private var longest: (nanoseconds: UInt64, task: TaskID, label: EntryID) {
-        guard !isSampled else { return (0, .none, .none) }
-        var longest = (
-            nanoseconds: state.pointee.longestJob, task: TaskID(rawValue: state.pointee.longestJobTask),
-            label: EntryID(rawValue: state.pointee.longestJobLabel)
-        )
-        for job in running where elapsed(of: job) > longest.nanoseconds { longest = (elapsed(of: job), job.task, job.label) }
-        return longest
-    }
-
     private func elapsed(of job: RunningJob) -> UInt64 {
         store.now > job.since ? store.now - job.since : 0
     }
+}
+
+/// The job of an executor that took longest.
+package struct LongestJob: Hashable, Sendable {
+    package var nanoseconds: UInt64
+    /// `.none` for a closure without a task.
+    package var task: TaskID
+    /// The name and the call site of a closure; `.none` for a task's job, and if unknown.
+    package var label: EntryID
 }
 
 /// A job in a queue.

@@ -10,14 +10,21 @@ package enum TaskFact: Sendable {
     case label, executor, error
     /// The chain's index in the store's table plus one, and the id of the chain's first task.
     case chainRow, chain
-    /// Nanoseconds, up to now. `total` counts from the creation, or from the first known time if the creation is unknown; it is
-    /// ``TaskBlock/unknown`` if no time is known. `totalSinceCreation` is ``TaskBlock/unknown`` if the creation is unknown.
+    /// Nanoseconds, up to now. `total` counts from ``TaskView/firstKnown``. What is not known is ``TaskBlock/unknown``: `busy`, `queued` and
+    /// `suspended` in a trace that consists of snapshots.
     case total, totalSinceCreation, busy, queued, suspended
     case hops, successors
     /// The id of the first task that has this one as an antecedent; ``TaskBlock/unknown`` for none.
     case firstSuccessor
     /// The raw value of ``TaskTrouble``; 0 for none.
     case trouble
+
+    fileprivate var isTimeInState: Bool {
+        switch self {
+        case .busy, .queued, .suspended: true
+        case _: false
+        }
+    }
 }
 
 /// Up to 64 tasks of the table, by ascending id, which are queried together. It is the fast way to query a million tasks.
@@ -69,6 +76,10 @@ package struct TaskBlock {
 
     /// A fact of all tasks, in their order.
     package func read(_ fact: TaskFact) -> UnsafePointer<UInt64> {
+        guard !store.isSampled || !fact.isTimeInState else {
+            numbers.update(repeating: Self.unknown, count: count)
+            return UnsafePointer(numbers)
+        }
         store.fold.read(fact, of: UnsafePointer(records), ids, count: count, into: numbers)
         return UnsafePointer(numbers)
     }
@@ -127,7 +138,8 @@ extension TaskTable {
         if !isKnown, onlyFromCreation { return TaskBlock.unknown }
         let after = task.pointee.endedAfter
         if isKnown, after < TaskRecord.long { return UInt64(after) }
-        guard let start = isKnown ? task.pointee.created : time(.queued, of: task) ?? time(.started, of: task) else {
+        let isFromCreated = isKnown || task.pointee.isAdopted
+        guard let start = isFromCreated ? task.pointee.created : time(.queued, of: task) ?? time(.started, of: task) else {
             return TaskBlock.unknown
         }
         let end = time(.ended, of: task) ?? now

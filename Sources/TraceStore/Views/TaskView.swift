@@ -62,6 +62,9 @@ package struct TaskView {
 
     package var created: UInt64? { record.pointee.flags.contains(.knowsCreated) ? record.pointee.created : nil }
 
+    /// The creation; else the time at which a task was found that was there before, or the first known step. Nil if no time is known.
+    package var firstKnown: UInt64? { created ?? (isAdopted ? record.pointee.created : queued ?? started) }
+
     /// The time at which the task's job was first enqueued. Nil for a task that ran inline or was skipped.
     package var queued: UInt64? { store.fold.tasks.time(.queued, of: record) }
 
@@ -75,12 +78,17 @@ package struct TaskView {
     /// The priority of a Swift task's first job; nil if unknown.
     package var priority: JobPriority? { record.pointee.priority }
 
-    /// The time that the body has run, up to now.
-    package var busy: UInt64 { store.fold.tasks.spent(.running, by: record, now: store.now) }
+    /// The time that the body has run, up to now. Nil, as ``queuedTime`` and ``suspendedTime``, if the trace consists of snapshots: what two of
+    /// them show in the same state may have left it and come back between them.
+    package var busy: UInt64? { spent(.running) }
     /// The part of ``busy`` for which a thread that ran the body blocked.
-    package var blocked: UInt64 { min(pastBlocked.plus(openBlock ?? 0), busy) }
-    package var queuedTime: UInt64 { store.fold.tasks.spent(.queued, by: record, now: store.now) }
-    package var suspendedTime: UInt64 { store.fold.tasks.spent(.suspended, by: record, now: store.now) }
+    package var blocked: UInt64 { min(pastBlocked.plus(openBlock ?? 0), busy ?? 0) }
+    package var queuedTime: UInt64? { spent(.queued) }
+    package var suspendedTime: UInt64? { spent(.suspended) }
+
+    private func spent(_ state: TaskState) -> UInt64? {
+        store.isSampled ? nil : store.fold.tasks.spent(state, by: record, now: store.now)
+    }
 
     private var pastBlocked: UInt64 { extra?.pointee.blocked ?? 0 }
 

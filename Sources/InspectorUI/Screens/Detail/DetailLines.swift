@@ -63,21 +63,22 @@ struct DetailLines {
 
     private func times() -> [DetailLine] {
         var lines: [DetailLine] = []
-        let start = task.created
-        if let start { lines.append(fact(store.isSampled ? "first seen" : "created", [Span(" " + ClockText.precise(start))])) }
+        // A task that was there before the trace began is first seen, not made.
+        let isOlder = store.isSampled || task.isAdopted
+        let start = isOlder ? task.firstKnown : task.created
+        if let start { lines.append(fact(isOlder ? "first seen" : "created", [Span(" " + ClockText.precise(start))])) }
         let moments = [("queued", task.queued), ("started", task.started), ("ended", task.ended)]
         // A task that began inline can be queued later.
         for (name, time) in moments.compactMap({ name, time in time.map { (name, $0) } }).sorted(by: { $0.1 < $1.1 }) {
             let after = start.map { time > $0 ? time - $0 : 0 }
             var spans = [Span(" " + ClockText.precise(time))]
-            if let after { spans.append(Span("  \(shared.duration(after)) after \(store.isSampled ? "that" : "its creation")", .dim)) }
+            if let after { spans.append(Span("  \(shared.duration(after)) after \(isOlder ? "that" : "its creation")", .dim)) }
             lines.append(fact(name, spans))
         }
         guard let total = task.total(at: store.now) else { return lines }
-        lines.append(fact(store.isSampled ? "since then" : "total", [Span(duration(total))]))
-        // What two snapshots show in the same state may have left it and come back between them.
-        guard !store.isSampled else { return lines + memory() }
-        for (name, spent) in [("busy", task.busy), ("in queue", task.queuedTime), ("suspended", task.suspendedTime)] where spent > 0 {
+        lines.append(fact(isOlder ? "since then" : "total", [Span(duration(total))]))
+        for (name, spent) in [("busy", task.busy), ("in queue", task.queuedTime), ("suspended", task.suspendedTime)] {
+            guard let spent, spent > 0 else { continue }
             let share = total == 0 ? 0 : Int(min(1000, (Double(spent) / Double(total) * 1000).rounded()))
             lines.append(fact(name, [Span(duration(spent))], share: share))
         }

@@ -19,7 +19,7 @@ struct ExecutorBlocks {
         case heading
         case figures
         /// The name and the place of the longest job. If no job has waited, the figures are so few that they stand before it.
-        case longest(hasFigures: Bool)
+        case longest(LongestJob, hasFigures: Bool)
         case running(RunningJob)
         case queued(position: Int)
         /// The number of jobs that are not shown.
@@ -35,6 +35,8 @@ struct ExecutorBlocks {
         var runningCount: Int
         var queueShown: Int
         var queueLeftOut: Int
+        /// Nil if no job took any time, and if it is not known.
+        var longestJob: LongestJob?
         /// The number of lines above the jobs: the heading, and one or two for the figures and the longest job.
         var jobsStart: Int
         /// The number of rows of the picture of the queue's depth.
@@ -46,7 +48,8 @@ struct ExecutorBlocks {
             runningCount = executor.running.count
             queueShown = min(executor.depth, isUnfolded ? ExecutorBlocks.longQueue : ExecutorBlocks.shortQueue)
             queueLeftOut = executor.depth - queueShown
-            jobsStart = executor.longestJob > 0 && executor.waits.count > 0 ? 3 : 2
+            longestJob = executor.longestJob.flatMap { $0.nanoseconds > 0 ? $0 : nil }
+            jobsStart = longestJob != nil && executor.waits.count > 0 ? 3 : 2
             self.chartRows = executor.hasDepths ? chartRows : 0
         }
 
@@ -60,9 +63,8 @@ struct ExecutorBlocks {
             let queueStart = jobsStart + runningCount
             switch line {
             case 0: return .heading
-            case 1 where executor.longestJob > 0 && jobsStart == 2: return .longest(hasFigures: true)
-            case 1: return .figures
-            case 2..<jobsStart: return .longest(hasFigures: false)
+            case 1: return longestJob.flatMap { jobsStart == 2 ? .longest($0, hasFigures: true) : nil } ?? .figures
+            case 2..<jobsStart: return longestJob.map { .longest($0, hasFigures: false) } ?? .blank
             case jobsStart..<queueStart: return .running(executor.running[line - jobsStart])
             case queueStart..<queueStart + queueShown: return .queued(position: line - queueStart)
             case queueStart + queueShown where queueLeftOut > 0: return .more(queueLeftOut)
@@ -83,7 +85,7 @@ struct ExecutorBlocks {
             switch self.line(line) {
             case .running(let job): return job.task == .none ? nil : job.task
             case .queued(let position): return executor.queue.dropFirst(position).first { _ in true }?.task
-            case .longest: return executor.longestJobTask == .none ? nil : executor.longestJobTask
+            case .longest(let job, _): return job.task == .none ? nil : job.task
             case .heading, .figures, .more, .chart, .blank: return nil
             }
         }
@@ -246,7 +248,7 @@ struct ExecutorBlocks {
             let executor = block.executor
             return switch block.line(line) {
             case .heading: TaskWords(shared.store).name(executor.id)
-            case .longest: shared.name(of: executor.longestJobTask, closure: executor.longestJobLabel)
+            case .longest(let job, _): shared.name(of: job.task, closure: job.label)
             case .running(let job): shared.name(of: job.task, closure: job.label)
             case .queued(let position): queued(position, block)
             case .figures, .more, .chart, .blank: ""

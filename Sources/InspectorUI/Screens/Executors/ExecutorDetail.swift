@@ -65,10 +65,9 @@ struct ExecutorDetail {
     }
 
     private func longestJob(_ columns: Int) -> [[Span]] {
-        guard executor.longestJob > 0 else { return [] }
-        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        let text = "`\(shared.name(of: task, closure: label))` ran for \(shared.duration(executor.longestJob))"
-        let site = task == .none ? words.site(of: .none, closure: label) : store.task(task)?.label.site
+        guard let job = executor.longestJob, job.nanoseconds > 0 else { return [] }
+        let text = "`\(shared.name(of: job.task, closure: job.label))` ran for \(shared.duration(job.nanoseconds))"
+        let site = job.task == .none ? words.site(of: .none, closure: job.label) : store.task(job.task)?.label.site
         let excerpt = shared.excerpt(at: site, margin: Self.sourceMargin)?.rows(shared.glyphs) ?? []
         return paragraph("Longest job", text + (site.map { $0.isEmpty ? "" : ", made at \($0)" } ?? ""), columns) + excerpt + [[]]
     }
@@ -79,7 +78,7 @@ struct ExecutorDetail {
         let lines = jobs.prefix(Self.mostRunning).map { job in
             [
                 Span("  " + shared.name(of: job.task, closure: job.label), .text),
-                Span("  for \(shared.elapsed(since: job.since))", .running),
+                Span("  for \(shared.elapsed(since: job.since, of: job.task))", .running),
                 Span(store.threadWait(onLane: job.lane) == nil ? "" : "  its thread blocks", .warning),
             ]
         }
@@ -91,7 +90,7 @@ struct ExecutorDetail {
         guard executor.depth > 0 else { return [] }
         let lines = executor.queue.prefix(rows).map { job in
             [
-                Span("  " + shared.name(of: job.task), .text), Span("  waits \(shared.elapsed(since: job.since))", .queued),
+                Span("  " + shared.name(of: job.task), .text), Span("  waits \(shared.elapsed(since: job.since, of: job.task))", .queued),
                 Span(job.from == .none ? "" : "  from \(words.name(job.from))", .dim),
             ]
         }

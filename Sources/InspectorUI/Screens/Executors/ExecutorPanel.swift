@@ -26,7 +26,7 @@ struct ExecutorPanel {
             switch block.line(line) {
             case .heading: drawHeading(in: area, on: &canvas)
             case .figures: drawFigures(in: area, on: &canvas)
-            case .longest(let hasFigures): drawLongest(hasFigures: hasFigures, in: area, on: &canvas)
+            case .longest(let job, let hasFigures): draw(job, hasFigures: hasFigures, in: area, on: &canvas)
             case .running(let job): draw(job, in: area, on: &canvas)
             case .queued(let position):
                 var job: QueuedJob?
@@ -95,20 +95,19 @@ struct ExecutorPanel {
     }
 
     /// The longest job, by name and place.
-    private func drawLongest(hasFigures: Bool, in rect: Rect, on canvas: inout Canvas) {
-        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        let facts = (hasFigures ? figures : []) + ["longest \(shared.duration(executor.longestJob))"]
+    private func draw(_ job: LongestJob, hasFigures: Bool, in rect: Rect, on canvas: inout Canvas) {
+        let facts = (hasFigures ? figures : []) + ["longest \(shared.duration(job.nanoseconds))"]
         var spans = [Span("   \(facts.joined(separator: separator))  ", .dim)]
-        let site = words.site(of: task, closure: label).map { "  \($0)" } ?? ""
+        let site = words.site(of: job.task, closure: job.label).map { "  \($0)" } ?? ""
         let room = rect.columns - 1 - spans[0].width - CharacterWidth.of(site)
-        spans.append(Span(words.name(of: task, closure: label).fittingName(max(12, room), shared.glyphs), .text))
+        spans.append(Span(words.name(of: job.task, closure: job.label).fittingName(max(12, room), shared.glyphs), .text))
         if !site.isEmpty { spans.append(Span(site, .dim)) }
         canvas.write(spans, at: rect.origin, end: rect.right - 1)
     }
 
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
         canvas.put(DisplayedState.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
-        var spans = [Span("for \(shared.elapsed(since: job.since))", .running)]
+        var spans = [Span("for \(shared.elapsed(since: job.since, of: job.task))", .running)]
         if store.threadWait(onLane: job.lane) != nil { spans.append(Span("  its thread blocks", .warning)) }
         if let site = words.site(of: job.task, closure: job.label) { spans.append(Span("  \(site)", .dim)) }
         drawJob(job.task, closure: job.label, spans, in: rect, on: &canvas)
@@ -117,7 +116,7 @@ struct ExecutorPanel {
     private func draw(_ job: QueuedJob, position: Int, in rect: Rect, on canvas: inout Canvas) {
         canvas.write(number: position + 1, grouped: true, at: rect.origin, style: Style(.dim), limit: indent - 1, align: .right)
         let isHeld = store.task(job.task)?.isHeld ?? false
-        let time = shared.elapsed(since: job.since)
+        let time = shared.elapsed(since: job.since, of: job.task)
         var spans = [Span(isHeld ? "held \(time)" : "waits \(time)", isHeld ? .warning : .queued)]
         if job.from != .none { spans.append(Span("   from \(words.name(job.from))", .dim)) }
         if let site = words.site(of: job.task) { spans.append(Span("   \(site)", .dim)) }

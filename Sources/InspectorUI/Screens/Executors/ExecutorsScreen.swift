@@ -49,9 +49,9 @@ struct ExecutorsScreen: Layer {
         guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
             let visible = blocks.blocks(pane.rows, shared.store).map(\.executor)
             let running = visible.lazy.flatMap(\.running).map(\.task).first { $0 != .none }
-            return shared.selection ?? running ?? visible.lazy.map(\.longestJobTask).first { $0 != .none }
+            return shared.selection ?? running ?? visible.lazy.compactMap { $0.longestJob?.task }.first { $0 != .none }
         }
-        return block.task(at: index) ?? block.executor.running.first?.task ?? block.executor.longestJobTask
+        return block.task(at: index) ?? block.executor.running.first?.task ?? block.executor.longestJob?.task
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {

@@ -49,6 +49,7 @@ struct BoxTexts {
     let executor: String
     let time: UInt64?
     let isMost: Bool
+    let isLeast: Bool
 
     init?(_ box: Box, _ crowd: Crowd?, _ store: TraceStore) {
         guard let task = store.task(box.task) else { return nil }
@@ -60,7 +61,8 @@ struct BoxTexts {
         isBeginning = crowd.map { $0.name != own && !$0.name.isEmpty } ?? false
         name = isBeginning ? crowd?.name ?? own : own
         executor = task.executor == .none ? "" : words.name(task.executor)
-        isMost = crowd != nil
+        isLeast = store.isSampled
+        isMost = crowd != nil && !isLeast
         time = crowd.map(\.longest) ?? task.bodyTime(at: store.now)
     }
 
@@ -71,8 +73,8 @@ struct BoxTexts {
 
     /// The columns of a box in which all texts are whole.
     func columns(withDuration: Bool) -> Int {
-        // A duration takes at most eight columns, and of several tasks two more for the sign before it.
-        let duration = state == .skipped || !withDuration ? 0 : 8 + (isMost ? 2 : 0)
+        // A duration takes at most eight columns, and two more for a sign before it.
+        let duration = state == .skipped || !withDuration ? 0 : 8 + (isMost || isLeast ? 2 : 0)
         let second = CharacterWidth.of(executor) + (duration > 0 && !executor.isEmpty ? 1 : 0) + duration
         return max(nameColumns, second + 3)
     }

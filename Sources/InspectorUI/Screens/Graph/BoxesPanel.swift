@@ -87,7 +87,7 @@ struct BoxesPanel {
 
     /// Draws the executor and the duration, which is left out in a narrow box.
     private func drawExecutor(_ texts: BoxTexts, in inside: Rect, row: Int, on canvas: inout Canvas) {
-        let sign = texts.isMost ? (shared.isASCII ? "max " : "≤ ") : ""
+        let sign = texts.isLeast ? (shared.isASCII ? ">=" : "≥ ") : texts.isMost ? (shared.isASCII ? "max " : "≤ ") : ""
         let duration = texts.state == .skipped ? "" : sign + shared.duration(texts.time)
         let at = inside.origin.moved(columns: 1, rows: row)
         let room = inside.columns - 1
@@ -102,8 +102,9 @@ struct BoxesPanel {
 
     /// Draws the task's fate, and its times beside the time that its body ran, in the rows that a tall box has left.
     private func drawFate(of task: TaskView, below row: Int, in inside: Rect, on canvas: inout Canvas) {
-        let times = [("queued", task.queuedTime), ("suspended", task.suspendedTime)].filter { $0.1 > 0 }
-        let line = times.map { "\($0.0) \(shared.duration($0.1))" }.joined(separator: ", ")
+        let times = [("queued", task.queuedTime), ("suspended", task.suspendedTime)]
+        let line = times.compactMap { name, time in time.flatMap { $0 > 0 ? "\(name) \(shared.duration($0))" : nil } }
+            .joined(separator: ", ")
         var lines = [FateText.spans(of: task, in: shared, columns: inside.columns - 1), [Span(line, .dim)]]
         lines.removeAll { $0.allSatisfy { $0.width == 0 } }
         for (offset, spans) in lines.prefix(max(0, inside.rows - row - 1)).enumerated() {

@@ -118,9 +118,8 @@ struct OverviewPanel {
 
     /// The source of the longest job, below a blank line, in a panel that has room for several lines of it.
     private func source(rows: Int) -> [[Span]] {
-        guard rows >= Self.leastSourceRows, executor.longestJob > 0 else { return [] }
-        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        let site = task == .none ? words.site(of: .none, closure: label) : store.task(task)?.label.site
+        guard rows >= Self.leastSourceRows, let job = executor.longestJob, job.nanoseconds > 0 else { return [] }
+        let site = job.task == .none ? words.site(of: .none, closure: job.label) : store.task(job.task)?.label.site
         let margin = min(Self.mostSourceMargin, (rows - 2) / 2)
         return shared.excerpt(at: site, margin: margin).map { [[]] + $0.rows(shared.glyphs) } ?? []
     }
@@ -137,12 +136,11 @@ struct OverviewPanel {
     }
 
     private var longest: Fact? {
-        guard executor.longestJob > 0 else { return nil }
-        let (task, label) = (executor.longestJobTask, executor.longestJobLabel)
-        let site = TaskWords(store).site(of: task, closure: label)
+        guard let job = executor.longestJob, job.nanoseconds > 0 else { return nil }
+        let site = TaskWords(store).site(of: job.task, closure: job.label)
         return Fact(
-            start: [Span("longest ", .dim), Span(shared.duration(executor.longestJob), .running)],
-            name: shared.name(of: task, closure: label), more: site.map { [[Span("  \($0)", .dim)]] } ?? [])
+            start: [Span("longest ", .dim), Span(shared.duration(job.nanoseconds), .running)],
+            name: shared.name(of: job.task, closure: job.label), more: site.map { [[Span("  \($0)", .dim)]] } ?? [])
     }
 
     private var counts: Fact {
@@ -162,12 +160,12 @@ struct OverviewPanel {
         let running = executor.running.prefix(Self.mostJobs).map { job in
             Fact(
                 start: [badge(.running)], name: shared.name(of: job.task, closure: job.label),
-                more: [[Span("  for \(shared.elapsedBesideFindings(since: job.since))", .dim)]])
+                more: [[Span("  for \(shared.elapsedBesideFindings(since: job.since, of: job.task))", .dim)]])
         }
         let queued = executor.queue.prefix(Self.mostJobs).dropFirst(isFirstReported ? 1 : 0).map { job in
             Fact(
                 start: [badge(.queued)], name: shared.name(of: job.task),
-                more: [[Span("  waits \(shared.elapsedBesideFindings(since: job.since))", .queued)]])
+                more: [[Span("  waits \(shared.elapsedBesideFindings(since: job.since, of: job.task))", .queued)]])
         }
         return running + queued
     }

@@ -214,7 +214,7 @@ struct ProfileScreen: Layer {
     /// The next scope that has a subject.
     private mutating func nextScope(_ shared: SharedState) {
         guard tree != nil else { return }
-        if jobExecutor == nil { jobExecutor = shared.history.latest.mainExecutors.first { $0.longestJob > 0 }?.id }
+        if jobExecutor == nil { jobExecutor = shared.history.latest.mainExecutors.first { ($0.longestJob?.nanoseconds ?? 0) > 0 }?.id }
         let all = Scope.allCases
         repeat { scope = all[((all.firstIndex(of: scope) ?? 0) + 1) % all.count] } while subject(shared) == nil
     }

@@ -54,17 +54,17 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         case .total:
             TaskColumnRow("Total", width: 8, .right, importance: 4, startsReversed: true, field: .total, sort: .knownFact(.total)) {
                 line, cell, canvas in
-                cell.write(duration: line.task.total(at: line.store.now), isLeast: line.store.isSampled, on: &canvas)
+                cell.write(duration: line.task.total(at: line.store.now), isLeast: line.store.isSampled || line.task.isAdopted, on: &canvas)
             }
         case .busy:
             TaskColumnRow("Busy", width: 8, .right, importance: 8, startsReversed: true, field: .busy, sort: .fact(.busy)) {
                 line, cell, canvas in
-                cell.write(duration: line.task.startManner == nil || line.store.isSampled ? nil : line.task.busy, on: &canvas)
+                cell.write(duration: line.task.startManner == nil ? nil : line.task.busy, on: &canvas)
             }
         case .queued:
             TaskColumnRow("Queued", width: 8, .right, importance: 7, startsReversed: true, field: .queued, sort: .fact(.queued)) {
                 line, cell, canvas in
-                cell.write(duration: line.task.queued == nil || line.store.isSampled ? nil : line.task.queuedTime, on: &canvas)
+                cell.write(duration: line.task.queued == nil ? nil : line.task.queuedTime, on: &canvas)
             }
         case .hops:
             TaskColumnRow("Hops", width: 4, .right, importance: 10, startsReversed: true, field: .hops, sort: .fact(.hops)) {

@@ -22,9 +22,9 @@ struct NextStep {
 }
 
 extension TaskView {
-    /// Nanoseconds from its creation, or from its first known event, to its end or `now`. Nil for a task without a known event.
+    /// Nanoseconds from its creation, or from its first known time, to its end or `now`. Nil if no time is known.
     func total(at now: UInt64) -> UInt64? {
-        guard let start = created ?? queued ?? started else { return nil }
+        guard let start = firstKnown else { return nil }
         let end = ended ?? now
         return end > start ? end - start : 0
     }
