@@ -77,12 +77,15 @@ static inline_hops *find_hops(probe_thread *thread, executor_pair hop) {
     return NULL;
 }
 
-/// A counter for hops between two executors that has none yet. It replaces the counter with the fewest hops, whose hops are written first.
+/// A counter for hops between two executors that has none yet. Without a free one, it replaces the counter with the fewest hops, whose hops
+/// are written first. A counter whose hops have just been written has none, and is not free.
 static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manner) {
     inline_hops *place = &thread->hops[0];
-    for (int index = 1; index < INLINE_HOP_KINDS && thread->has_hops; index++)
-        if (thread->hops[index].count < place->count) place = &thread->hops[index];
-    if (thread->has_hops && place->count > 0) tell(task, place);
+    for (int index = 1; index < INLINE_HOP_KINDS && place->hop != NO_EXECUTORS; index++) {
+        inline_hops *hops = &thread->hops[index];
+        if (hops->hop == NO_EXECUTORS || hops->count < place->count) place = hops;
+    }
+    if (place->count > 0) tell(task, place);
     *place = (inline_hops){.hop = thread->hop, .manner = manner};
     thread->has_hops = true;
     return place;

@@ -25,14 +25,17 @@ typedef struct task_creation {
 /// The two executors of a hop. One number, because a processor waits when it loads both halves right after it stored each.
 typedef uint32_t executor_pair;
 
+/// No hop is between these, because each is to another executor.
+#define NO_EXECUTORS ((executor_pair)0)
+
 static inline executor_pair executor_pair_of(uint16_t from, uint16_t to) { return (uint32_t)to << 16 | from; }
 static inline uint16_t hop_from(executor_pair hop) { return (uint16_t)hop; }
 static inline uint16_t hop_to(executor_pair hop) { return (uint16_t)(hop >> 16); }
 
 /// Hops between the same two executors that are counted but not in the trace yet.
 typedef struct inline_hops {
-    executor_pair hop;
-    uint32_t count;  ///< 0 for a free counter
+    executor_pair hop;  ///< NO_EXECUTORS for a free counter
+    uint32_t count;
     uint64_t ticks;  ///< time spent on `from` before these hops
     uint8_t manner;  ///< a trace_hop_manner
     uint64_t stay;   ///< ticks of the latest individually measured stay on `from`

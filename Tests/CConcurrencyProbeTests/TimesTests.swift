@@ -105,4 +105,18 @@ struct TimesTests {
         #expect(kitchen + global <= 1.01 * wall)
         #expect(run.events.count < 20_000)
     }
+
+    @Test("Short stays on two free actors in turn are recorded together, too")
+    func pair() async throws {
+        let run = try await Self.run("pair")
+        let store = run.store
+        let hops = run.events.filter { $0.kind == .hopped && $0.detail == HopManner.inline.rawValue }
+        for (from, to) in [("Kitchen", "Office"), ("Office", "Kitchen")] {
+            let found = hops.filter {
+                store.description(of: $0.executor).name == to && store.description(of: InlineHops($0.other).from).name == from
+            }
+            #expect(found.reduce(0) { $0 + InlineHops($1.other).count } == 100_000, "from \(from) to \(to)")
+            #expect(found.count < 2000, "from \(from) to \(to): \(found.count) records")
+        }
+    }
 }

@@ -1,6 +1,6 @@
 // A program that keeps a ledger of the nanoseconds that it spends on and off its actors.
 //
-//   times calls | mixed | started-on-actor | inner | short | hot | reentrant
+//   times calls | mixed | started-on-actor | inner | short | pair | hot | reentrant
 
 import Foundation
 import Synchronization
@@ -52,6 +52,9 @@ actor Kitchen {
     func cook(_ duration: UInt64) { kitchen.spend(duration) }
     func count() { meals += 1 }
 
+    /// Visits another actor many times, and comes back from it each time.
+    func compare(with other: Office, times: Int) async { for _ in 0..<times { await other.count() } }
+
     /// Other calls run on the actor at each of its awaits.
     func serve(_ duration: UInt64) async {
         cook(duration)
@@ -73,6 +76,9 @@ actor Kitchen {
 }
 
 actor Office {
+    private var letters = 0
+
+    func count() { letters += 1 }
     func work(_ duration: UInt64) { office.spend(duration) }
 }
 
@@ -112,6 +118,8 @@ struct Times {
             }.value
         case "short":
             await Task.detached { for _ in 0..<1_000_000 { await first.count() } }.value
+        case "pair":
+            await first.compare(with: second, times: 100_000)
         case "hot":
             await withDiscardingTaskGroup { group in
                 for _ in 0..<6 {
