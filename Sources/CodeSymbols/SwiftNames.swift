@@ -63,6 +63,8 @@ package enum SwiftNames {
         var name = name
         let words = ["specialized ", "partial apply for ", "partial apply forwarder for "]
         while let word = words.first(where: { name.hasPrefix($0) }) { name.removeFirst(word.count) }
+        // A closure in code at the top level of a file is in no function that has a name.
+        if name.hasSuffix(" in ") { name += "main" }
         return name.replacingOccurrences(of: ".__allocating_init(", with: ".init(")
             .replacingOccurrences(of: "@Sendable ", with: "")
     }

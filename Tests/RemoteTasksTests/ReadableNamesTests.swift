@@ -11,7 +11,7 @@ import Testing
             ("_ZN5swift9AsyncTask3runEi", "swift::AsyncTask::run(int)"), ("_Zbroken", "_Zbroken"),
             ("pthread_cond_wait", "pthread_cond_wait"),
             ("$s4Shop5OrderC3payyyYaKFTY2_", "Order.pay()"), ("$s4Shop4mailyySi_SitYaYbKF", "mail(_:_:)"), ("$sbroken", "$sbroken"),
-            ("", ""),
+            ("", ""), ("$s6bridgeyScGySiGzYaXEfU_SiyYacfU_", "closure #1 in closure #1 in main"),
         ])
     func isReadable(name: String, readable: String) {
         #expect(SwiftNames.readable(name) == readable)
