@@ -198,6 +198,37 @@ import TraceTransport
         #expect(warned(300_000_000, isOver: false).evidence("late-cancel") == ["cancellationAsked 1", "started 1"])
     }
 
+    @Test("A cancelled task that goes on in many slices is one finding that grows until its end", arguments: [false, true])
+    func growingLateCancel(isOver: Bool) {
+        var swift = SwiftTrace()
+        let task = swift.task("encode")
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global)
+        swift.ask(task)
+        for slice in 1...10 {
+            swift.wait(milliseconds: 60)
+            if isOver, slice == 10 { swift.complete(task) } else { swift.suspend(task) }
+            if slice < 10 { swift.begin(task, on: swift.global) }
+        }
+        swift.wait(milliseconds: 500)
+        #expect(
+            Warned(swift.trace, isOver: false).messages == ["`encode` was cancelled, and ran on for 600.0 ms without a look."])
+    }
+
+    @Test("Events that are missing end the time for which a cancelled task is known to have run on")
+    func lateCancelBeforeLoss() {
+        var swift = SwiftTrace()
+        let task = swift.task("encode")
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global)
+        swift.ask(task)
+        swift.wait(milliseconds: 150)
+        swift.suspend(task)
+        swift.trace.emit(TaskEvent(.lost, other: 1000))
+        swift.wait(milliseconds: 500)
+        #expect(Warned(swift.trace, isOver: false).messages == ["`encode` was cancelled, and ran on for 150.0 ms."])
+    }
+
     @Test("The place of a late cancellation is the wait after which the task worked longest, and a look is no silence")
     func placeOfLateCancel() {
         func warned(looks: Bool) -> Warned {

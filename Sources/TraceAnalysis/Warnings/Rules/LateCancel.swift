@@ -47,9 +47,12 @@ private struct CancelledRun {
     /// The longest slice since the request, and the calls before it: the task should have looked after those.
     var longest: UInt64 = 0
     var longestCalls = EntryID.none
+    /// The end of the latest slice. Nil in the first one.
+    var proof: Evidence?
 
-    mutating func addSlice(_ time: UInt64) {
+    mutating func addSlice(_ time: UInt64, until proof: Evidence) {
         ran = ran.plus(time)
+        self.proof = proof
         guard time > longest else { return }
         (longest, longestCalls) = (time, calls)
     }
@@ -64,6 +67,8 @@ private final class LateCancelDetector: WarningDetector {
     @exclusivity(unchecked) private var waiting = TaskMap<(task: TaskID, at: UInt64)>()
     /// Swift tasks with a request to cancel them.
     @exclusivity(unchecked) private var asked = TaskMap<CancelledRun>()
+    /// The late ones among them when events were missed: whether they ran on, the trace does not tell.
+    @exclusivity(unchecked) private var missed: [(task: TaskID, run: CancelledRun)] = []
 
     init(rule: LateCancel, threshold: UInt64) {
         self.rule = rule
@@ -75,7 +80,16 @@ private final class LateCancelDetector: WarningDetector {
     override func missEvents() {
         running = TaskMap()
         waiting = TaskMap()
+        missed += asked.sorted().filter { $0.1.ran > threshold }.map { (task: $0.0, run: $0.1) }
         asked = TaskMap()
+    }
+
+    override func settleAhead(_ scene: WarningScene) { reportMissed(scene) }
+    override func settle(_ scene: WarningScene) { reportMissed(scene) }
+
+    private func reportMissed(_ scene: WarningScene) {
+        for (task, run) in missed { report(task, run, scene) }
+        missed = []
     }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
@@ -114,14 +128,22 @@ private final class LateCancelDetector: WarningDetector {
     private func endSlice(_ job: ThreadJobs.Job, _ event: TaskEvent, _ scene: WarningScene) {
         guard var run = asked[event.task] else { return }
         let from = max(run.at, job.since)
-        run.addSlice(event.time > from ? event.time - from : 0)
-        asked[event.task] = run
-        guard run.ran > threshold, let task = scene.store.task(event.task) else { return endTask(event) }
+        run.addSlice(event.time > from ? event.time - from : 0, until: Evidence(event))
+        guard event.kind != .suspended else {
+            asked[event.task] = run
+            return
+        }
         asked[event.task] = nil
-        scene.report(finding(task, run, Evidence(event), scene))
+        report(event.task, run, scene)
     }
 
-    private func finding(_ task: TaskView, _ run: CancelledRun, _ proof: Evidence, _ scene: WarningScene) -> Finding {
+    private func report(_ task: TaskID, _ run: CancelledRun, _ scene: WarningScene) {
+        if let finding = finding(task, run, scene) { scene.report(finding) }
+    }
+
+    /// Nil for a task that has not run for long since the request.
+    private func finding(_ task: TaskID, _ run: CancelledRun, _ scene: WarningScene) -> Finding? {
+        guard run.ran > threshold, let proof = run.proof, let task = scene.store.task(task) else { return nil }
         let showsLooks = scene.store.swiftRoutes.contains(.looks) && !task.isTouchedByLoss
         let look = showsLooks && task.requestedCancellation?.seen == nil ? LookNumber.none : LookNumber.seenOrUnknown
         let asked = Evidence(.cancellationAsked, of: task.id, at: run.at)
@@ -129,17 +151,15 @@ private final class LateCancelDetector: WarningDetector {
             rule, task, at: run.at, measure: run.ran, numbers: [look], evidence: [asked, proof], harm: proof, site: run.longestCalls)
     }
 
-    private func endTask(_ event: TaskEvent) {
-        if event.kind != .suspended { asked[event.task] = nil }
-    }
-
+    /// The findings of tasks that have not ended. They grow with the time for which the tasks run.
     override func standing(_ scene: WarningScene) -> [Finding] {
         asked.sorted().compactMap { id, run in
-            guard let job = scene.jobs.job(of: id), let task = scene.store.task(id) else { return nil }
             var run = run
-            run.addSlice(scene.elapsed(since: max(run.at, job.since)))
-            guard run.ran > threshold else { return nil }
-            return finding(task, run, Evidence(.started, of: id, on: job.executor, at: job.since), scene)
+            if let job = scene.jobs.job(of: id) {
+                let start = Evidence(.started, of: id, on: job.executor, at: job.since)
+                run.addSlice(scene.elapsed(since: max(run.at, job.since)), until: start)
+            }
+            return finding(id, run, scene)
         }
     }
 
