@@ -5,7 +5,7 @@ import TraceStore
 /// of them.
 ///
 /// A wait is unusual that has lasted two seconds, and twice as long as any wait at the same place that has ended. The others go on without
-/// help: waits for a time; waits in the code of libraries alone. Nor is a task that waits for another task in this list, because the wait of
+/// help: waits for a time, except for those in ``Oversleeper``; waits in the code of libraries alone. Nor is a task that waits for another task in this list, because the wait of
 /// that other one is the cause. A loop, whose task has waited there before, may wait for its next item. That is unusual only if nothing
 /// happens at all and no task waits for a time. It is also unusual if a block that the task itself had made ended such a wait before,
 /// because then the task waits for an answer. A first wait for a stream is unusual only if nothing else happens. An executor is saturated
@@ -106,7 +106,8 @@ package struct LongWaits: Sendable {
 
     static func group(_ task: TaskView, _ since: UInt64, _ store: TraceStore) -> Group? {
         guard let wait = WaitsFor(task, in: store) else { return task.state == .running ? Group(task: task.id, since: since) : nil }
-        return wait.kind == .timer ? nil : Group(cause: wait, task: task.id, since: since)
+        if wait.kind == .timer, Oversleeper(task, since, store) == nil { return nil }
+        return Group(cause: wait, task: task.id, since: since)
     }
 
     struct Key: Hashable {
@@ -174,6 +175,13 @@ extension LongWaits.Group {
                 ? "\(name) has blocked its thread for \(time)\(call)"
                 : "\(CountText.text(count, "task")) block their threads\(call); the longest, \(name), for \(time)"
         }
+        if cause.kind == .timer {
+            let place = site.map { ", \($0)" } ?? ""
+            let others = others(in: store, isASCII: isASCII)
+            return count == 1
+                ? "\(name) has slept \(time)\(place)\(others)"
+                : "\(CountText.text(count, "task")) sleep\(place); the longest, \(name), for \(time)\(others)"
+        }
         let what = what(cause, in: store)
         let has = store.task(task)?.isAskedToStop == true ? "was cancelled, and has" : "has"
         return count == 1
@@ -189,6 +197,14 @@ extension LongWaits.Group {
         let words = TaskWords(store)
         let way = last.map { ", last from \(words.name($0.from)) to \(words.name($0.to))" } ?? ""
         return ", and hopped \(CountText.text(task.hopCount)) times\(way)"
+    }
+
+    /// `; main waits for it, and 7 others of the group woke within 40.1 ms`, of a sleep.
+    private func others(in store: TraceStore, isASCII: Bool) -> String {
+        guard let found = store.task(task).flatMap({ Oversleeper($0, since, store) }) else { return "" }
+        let longest = DurationText.text(found.longest, isASCII: isASCII)
+        return "; `\(TaskWords(store).name(of: found.parent))` waits for it, "
+            + "and \(CountText.text(found.ended, "other")) of the group woke within \(longest)"
     }
 
     private func what(_ cause: WaitsFor, in store: TraceStore) -> String {
