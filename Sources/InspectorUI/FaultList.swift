@@ -3,94 +3,168 @@ import TraceAnalysis
 import TraceStore
 import TraceTransport
 
-/// The errors of a trace, as the tasks in which they began, in order of their occurrence.
+/// The errors up to the cursor, as the tasks in which they began, in order of their occurrence.
 ///
-/// The header counts them and Faults lists them. It follows the events frame by frame, forwards and back. If the events are too many or
-/// dropped, it scans all tasks once.
+/// The header counts them and Faults lists them. It always follows the latest state's events, wherever the cursor is, and remembers the
+/// number of each error's event. Thus a jump through time takes the errors up to an event from the list, and examines only the last ones.
 struct FaultList {
-    /// The number of latest errors that each frame checks again. One of them may come from another error whose records arrive late.
-    private static let unsure = 32
-    /// The largest number of events that are examined one by one.
+    /// The largest number of events that are examined one by one to bring the list of an earlier moment to another moment.
     private static let followLimit = 1 << 18
 
-    /// The origins, oldest first. The store may have dropped some of them.
-    private var origins: [TaskID] = []
-    /// The index of the first origin that the store still has.
-    private var first = 0
-    /// Whether the list has forgotten errors that the store has dropped.
-    private var isTrimmed = false
+    /// The errors of the latest state.
+    private var latest = FaultLog()
+    /// The errors at the cursor, while it is at an earlier state.
+    private var past: FaultLog?
     /// The state that the list describes.
-    private var known: (epoch: Int, eventCount: Int)?
-    private var wasAtLatest = false
-    /// The errors of the latest state, while the cursor is at an earlier one.
-    private var latest: Kept?
+    private var known: (epoch: Int, eventCount: Int, latest: Int)?
     /// The number of times that all tasks were examined.
     private(set) var scanCount = 0
 
-    private struct Kept {
-        var origins: [TaskID]
-        var first: Int
-        var eventCount: Int
+    var count: Int { past?.count ?? latest.count }
+
+    /// The origin in a row. The newest has row 0.
+    subscript(row: Int) -> TaskID { past?[row] ?? latest[row] }
+
+    mutating func bringUpToDate(_ history: TraceHistory) {
+        let state = (history.epoch, history.store.eventCount, history.latest.eventCount)
+        if let known, known == state { return }
+        if !latest.follow(history, until: history.latest.eventCount, in: history.latest, limit: .max) {
+            scanCount += 1
+            latest = FaultLog(scanning: history)
+        }
+        latest.forgetEvicted(before: history.firstPosition, history.latest)
+        // While the cursor stays where it is, only the latest state changes.
+        let hasStayed = past != nil && known.map { ($0.epoch, $0.eventCount) == (state.0, state.1) } ?? false
+        if history.isAtLatest { past = nil } else if !hasStayed { goToCursor(history) }
+        known = state
+    }
+
+    /// Goes from the list of the last moment to that of the cursor's if they are near, and otherwise from that of the latest state.
+    private mutating func goToCursor(_ history: TraceHistory) {
+        let position = history.store.eventCount
+        if past?.position ?? 0 < position {
+            if past?.follow(history, until: position, in: history.store, limit: Self.followLimit) == true { return }
+            past = latest
+        }
+        past?.goBack(to: position, history)
+    }
+}
+
+/// The errors of one state of a trace, oldest first, each with the number of its event.
+private struct FaultLog {
+    /// The number of last errors that are examined again in another state. One of them may come from another error whose records arrive
+    /// late.
+    private static let unsure = 32
+    /// The largest number of events that are read again after a jump.
+    private static let window = 1 << 16
+    /// The number of dropped errors from which the log forgets them.
+    private static let spare = 4096
+
+    private struct Origin {
+        var task: TaskID
+        /// The number of the event by which the task failed. 0 for one that was forgotten before the log began.
+        var number: Int
+    }
+
+    /// The store may have dropped some of the tasks.
+    private var origins: [Origin] = []
+    /// The index of the first origin that the store still has.
+    private var first = 0
+    /// The number of events that the log includes.
+    private(set) var position = 0
+    /// How many origins had been dropped by which event. An earlier moment still shows them.
+    private var drops: [(count: Int, position: Int)] = []
+
+    init() {}
+
+    /// Examines all tasks of the latest state, because events that they failed by are forgotten.
+    init(scanning history: TraceHistory) {
+        let store = history.latest
+        position = store.eventCount
+        guard store.count(of: .faulted) > 0 else { return }
+        var numbers: [TaskID: Int] = [:]
+        history.forEachFault(after: history.firstKept - 1, until: position) { numbers[$0] = $1 }
+        origins = FaultAnalysis(store).origins().map { Origin(task: $0, number: numbers[$0] ?? 0) }
     }
 
     var count: Int { origins.count - first }
 
-    /// The origin in a row. The newest has row 0.
-    subscript(row: Int) -> TaskID { origins[origins.count - 1 - row] }
+    subscript(row: Int) -> TaskID { origins[origins.count - 1 - row].task }
 
-    mutating func bringUpToDate(_ history: TraceHistory) {
-        let position = history.store.eventCount
-        if let known, known == (history.epoch, position) { return }
-        if wasAtLatest, !history.isAtLatest, let known { latest = Kept(origins: origins, first: first, eventCount: known.eventCount) }
-        let from = known?.eventCount
-        if !(from.map { follow(history, from: $0) } ?? false), !returnToLatest(history) { scan(history.store) }
-        if history.isAtLatest { latest = nil }
-        wasAtLatest = history.isAtLatest
-        known = (history.epoch, position)
-        first = min(first, origins.count)
-        while first < origins.count, history.store.row(of: origins[first]) == nil { first += 1 }
-        if first > 4096, first > origins.count / 2 {
-            origins.removeFirst(first)
-            first = 0
-            isTrimmed = true
-        }
+    /// Takes the errors up to the event `end`. False if there are too many events in between, or if some are forgotten.
+    mutating func follow(_ history: TraceHistory, until end: Int, in store: TraceStore, limit: Int) -> Bool {
+        guard end - position <= limit, position == end || position + 1 >= history.firstKept else { return false }
+        var faulted: [Origin] = []
+        history.forEachFault(after: position, until: end) { faulted.append(Origin(task: $0, number: $1)) }
+        position = end
+        recheck(adding: faulted, store)
+        return true
     }
 
-    /// Goes from the state after `number` events to the cursor's, forwards or back. False if there are too many events in between, or if an
-    /// error that the list no longer has may be kept in the earlier state.
-    private mutating func follow(_ history: TraceHistory, from number: Int) -> Bool {
-        let store = history.store
-        guard let passed = history.passed(between: number, and: store.eventCount, limit: Self.followLimit) else { return false }
-        let faulted = passed.lazy.flatMap(\.events).filter { $0.kind == .faulted }.map(\.task)
-        if store.eventCount >= number {
-            recheck(min(Self.unsure, count), adding: Array(faulted), store)
-            return true
-        }
-        // Errors are in the order of their occurrence, so those that have not occurred yet are the last ones.
-        recheck(min(faulted.count + Self.unsure, count), adding: [], store)
-        while first > 0, store.row(of: origins[first - 1]) != nil { first -= 1 }
-        return first > 0 || !isTrimmed
+    /// Goes back to the cursor, which is after the event `end`.
+    mutating func goBack(to end: Int, _ history: TraceHistory) {
+        position = end
+        // The events are nearly in the order of the list.
+        let next = origins.partitioningIndex { $0.number > end }
+        origins.removeLast(origins.count - next)
+        // An error of this state may have become a part of an earlier one, so the last events may tell of more errors than the list.
+        let doubtful = origins.count > Self.unsure ? origins[origins.count - Self.unsure].number - 1 : 0
+        let start = max(doubtful, end - Self.window, history.firstKept - 1)
+        var failed: [Origin] = []
+        history.forEachFault(after: start, until: end) { failed.append(Origin(task: $0, number: $1)) }
+        while let last = origins.last, last.number > start { origins.removeLast() }
+        recheck(adding: failed, history.store)
     }
 
-    /// Checks the latest errors again, because some candidates may not have been origins yet, and adds others.
-    private mutating func recheck(_ count: Int, adding candidates: [TaskID], _ store: TraceStore) {
+    /// Examines the last errors again, because some may not have been origins yet, and adds others.
+    private mutating func recheck(adding candidates: [Origin], _ store: TraceStore) {
         let faults = FaultAnalysis(store)
-        let doubtful = Array(origins.suffix(count))
+        let doubtful = Array(origins.suffix(Self.unsure))
         origins.removeLast(doubtful.count)
-        origins += (doubtful + candidates).filter { store.task($0).map(faults.isOrigin) ?? false }
+        // One that the store has dropped meanwhile stays: an earlier moment shows it.
+        origins += doubtful.filter { store.task($0.task).map(faults.isOrigin) ?? true }
+        origins += candidates.filter { store.task($0.task).map(faults.isOrigin) ?? false }
+        findFirst(store)
     }
 
-    /// Goes back to the latest state, whose errors were kept when the cursor left it.
-    private mutating func returnToLatest(_ history: TraceHistory) -> Bool {
-        guard history.isAtLatest, let kept = latest else { return false }
-        (origins, first) = (kept.origins, kept.first)
-        return follow(history, from: kept.eventCount)
+    private mutating func findFirst(_ store: TraceStore) {
+        first = min(first, origins.count)
+        while first > 0, store.row(of: origins[first - 1].task) != nil { first -= 1 }
+        while first < origins.count, store.row(of: origins[first].task) == nil { first += 1 }
     }
 
-    private mutating func scan(_ store: TraceStore) {
-        scanCount += 1
-        origins = store.count(of: .faulted) > 0 ? FaultAnalysis(store).origins() : []
-        first = 0
-        isTrimmed = false
+    /// Forgets errors that the cursor cannot go back to: the store dropped them before the first moment that can be shown.
+    mutating func forgetEvicted(before position: Int, _ store: TraceStore) {
+        if first >= (drops.last?.count ?? 0) + Self.spare { drops.append((first, store.eventCount)) }
+        guard let gone = drops.lastIndex(where: { $0.position <= position }) else { return }
+        let count = drops[gone].count
+        guard count > origins.count / 2 else { return }
+        origins.removeFirst(count)
+        first -= count
+        drops.removeFirst(gone + 1)
+        for index in drops.indices { drops[index].count -= count }
+    }
+}
+
+extension TraceHistory {
+    /// Calls `body` with each task that failed between two positions, and the number of the event. Far from each other, it reads only
+    /// stretches with such events.
+    fileprivate func forEachFault(after one: Int, until other: Int, _ body: (TaskID, Int) -> Void) {
+        if let passed = passed(between: one, and: other, limit: 1 << 17) {
+            for stretch in passed {
+                for (index, event) in stretch.events.enumerated() where event.kind == .faulted { body(event.task, stretch.first + index) }
+            }
+            return
+        }
+        var next = one + 1
+        while next <= other, let (numbers, events) = stretch(at: next, withAny: EventKinds(.faulted)) {
+            let end = min(numbers.upperBound, other + 1)
+            if let events {
+                for number in next..<end where events.events[number - events.first].kind == .faulted {
+                    body(events.events[number - events.first].task, number)
+                }
+            }
+            next = end
+        }
     }
 }

@@ -41,7 +41,7 @@ extension SharedState {
     private mutating func lookForStep() {
         guard let (step, begun) = stepping else { return }
         var walk = begun
-        switch history.advance(&walk, limit: Self.travelPortion) {
+        switch history.advance(&walk, limit: Self.searchPortion) {
         case .unfinished: stepping = (step, walk)
         case .nothing:
             stepping = nil
@@ -74,8 +74,10 @@ extension SharedState {
         }
     }
 
-    /// The number of events that a frame folds on the way to the time cursor's goal, or searches for it.
+    /// The number of events that a frame folds on the way to the time cursor's goal.
     private static let travelPortion = 1 << 17
+    /// The number of events that a frame searches for the event of a step. Those of a chain take two look-ups each.
+    static let searchPortion = 1 << 16
 
     /// Goes on with the search for a step, or brings the time cursor nearer to its goal. On the way it shows the states that it passes.
     mutating func travelOn() {

@@ -134,6 +134,43 @@ import TraceTransport
         #expect(history.store.readCount - before < 10_000)
     }
 
+    @Test("A jump to a far moment, live or past forgotten events, examines the errors around the cursor, not all tasks")
+    func jumpIsBounded() throws {
+        var trace = TraceBuilder()
+        for number in 0..<200_000 {
+            let task = trace.root("task \(number)")
+            if number.isMultiple(of: 1_000) { trace.fault(task, type: "Refused") } else { trace.complete(task) }
+        }
+        var limits = TraceHistory.Limits()
+        (limits.liveEvents, limits.keyframeInterval) = (1 << 16, 1 << 14)
+        let history = TraceHistory(TraceStore(retention: Retention(endedTasks: 20_000)), limits: limits)
+        history.latest.entries = trace.entries
+        var list = FaultList()
+        var next = 0
+        func follow(_ count: Int, then go: (TraceHistory) -> Void) {
+            for _ in 0..<count / 10_000 {
+                history.apply(
+                    TraceBatch(events: Array(trace.events[next..<next + 10_000]), lanes: Array(trace.lanes[next..<next + 10_000])))
+                next += 10_000
+                list.bringUpToDate(history)
+            }
+            go(history)
+            let before = (history.store.readCount, history.latest.readCount)
+            list.bringUpToDate(history)
+            let found = (0..<list.count).map { list[list.count - 1 - $0] }
+            #expect(max(history.store.readCount - before.0, history.latest.readCount - before.1) < 4_000)
+            #expect(found == FaultAnalysis(history.store).origins(), "event \(history.position)")
+            #expect(list.scanCount == 0)
+        }
+        follow(100_000) { $0.seek(to: $0.firstPosition) }
+        // The events after the cursor are forgotten when it moves on.
+        follow(100_000) { $0.step(.forward) }
+        follow(100_000) { $0.step(.forward) }
+        follow(20_000) { $0.seek(to: $0.firstPosition) }
+        follow(50_000) { $0.seekToLatest() }
+        #expect(list.count > 10)
+    }
+
     @Test func theWalkGoesToTheEndOfThePathAndBackOnEveryScreen() throws {
         var session = Session(SampleTraces.faults)
         session.press(.character("5"), .end)

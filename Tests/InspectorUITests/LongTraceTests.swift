@@ -145,7 +145,7 @@ import TraceTransport
         inspector.settle()
         inspector.press(.home)
         inspector.settle()
-        let (history, portion) = (inspector.model.history, 1 << 17)
+        let (history, portion) = (inspector.model.history, SharedState.searchPortion)
         #expect(history.position == 1)
         // The first task's events are 1 and 2.
         inspector.press(">")

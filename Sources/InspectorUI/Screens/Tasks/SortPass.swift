@@ -18,7 +18,7 @@ struct SortPass {
     }
 
     /// Estimated nanoseconds per task for each step: reading the task and its group, and dividing the list into groups.
-    private static let costOfLooking = 10
+    private static let costOfLooking = 18
     private static let costOfGroup = 6
     private static let costOfDividing = 8
 
