@@ -233,7 +233,7 @@ void trace_executor_end(uint16_t id) {
     pthread_mutex_lock(&executors_lock);
     known_executor *executor = &executors[id - 1];
     free(executor->name);
-    *executor = (known_executor){.ended_after = trace_latest_generation()};
+    *executor = (known_executor){.ended_after = __atomic_load_n(&trace_latest_generation, __ATOMIC_RELAXED)};
     if (last_ended != 0) executors[last_ended - 1].next_ended = id;
     else first_ended = id;
     last_ended = id;

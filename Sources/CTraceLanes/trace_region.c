@@ -146,18 +146,14 @@ static void start_clock(trace_header *header, trace_clock wanted) {
     header->start_ticks = start.ticks;
 }
 
-static uint64_t generations;
-
-uint64_t trace_latest_generation(void) {
-    return __atomic_load_n(&generations, __ATOMIC_RELAXED);
-}
+uint64_t trace_latest_generation;
 
 trace_region *trace_region_allocate(void) {
     trace_region *region = calloc(1, sizeof *region);
     if (region == NULL) return NULL;
     region->file = region->directory = -1;
     region->pid = getpid();
-    region->generation = __atomic_add_fetch(&generations, 1, __ATOMIC_RELAXED);
+    region->generation = __atomic_add_fetch(&trace_latest_generation, 1, __ATOMIC_RELAXED);
     pthread_mutex_init(&region->lane_lock, NULL);
     pthread_mutex_init(&region->entry_lock, NULL);
     trace_threads_prepare();

@@ -85,8 +85,8 @@ void trace_threads_prepare(void);
 /// Allocates a region without its mapping.
 trace_region *trace_region_allocate(void);
 
-/// The generation of the region that was allocated last. 0 if there was none.
-uint64_t trace_latest_generation(void);
+/// The generation of the region that was allocated last. 0 if there was none. It is read and written atomically.
+extern uint64_t trace_latest_generation;
 
 /// The layout of a region with the given options, as a header.
 trace_header trace_region_layout(const trace_region_options *options);

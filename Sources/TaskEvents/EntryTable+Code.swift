@@ -76,7 +76,8 @@ package struct CodeSymbol: Hashable, Sendable {
     package var library: String
 
     package init(
-        function: String, file: String = "", line: UInt32 = 0, begin: UInt32 = 0, path: String = "", isMachinery: Bool = false, library: String = ""
+        function: String, file: String = "", line: UInt32 = 0, begin: UInt32 = 0, path: String = "", isMachinery: Bool = false,
+        library: String = ""
     ) {
         self.path = path
         self.library = library

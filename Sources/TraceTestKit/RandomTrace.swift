@@ -297,7 +297,7 @@ extension RandomTrace.Truth {
         self.init(
             kind: task.kind, chain: task.chain, antecedents: Array(task.antecedents), successors: Array(task.successors),
             executor: task.executor, state: task.state, isSkipped: task.isSkipped, created: task.created ?? 0, queued: task.queued,
-            started: task.started, ended: task.ended, busy: task.busy ?? .max, suspended: task.suspendedTime ?? .max, hops: task.hops.map(\.wait),
-            readers: Array(task.readers), faultSource: task.faultSource)
+            started: task.started, ended: task.ended, busy: task.busy ?? .max, suspended: task.suspendedTime ?? .max,
+            hops: task.hops.map(\.wait), readers: Array(task.readers), faultSource: task.faultSource)
     }
 }

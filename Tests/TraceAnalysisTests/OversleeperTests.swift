@@ -30,8 +30,7 @@ import TraceTestKit
         }
         if parentWaits { trace.suspend(parent, .group) }
         trace.advance(milliseconds: 40)
-        for child in children {
-            guard loops || child.rawValue >= children[sleepers].rawValue else { continue }
+        for child in children where loops || child.rawValue >= children[sleepers].rawValue {
             trace.resume(child)
             if loops { trace.suspend(child, .continuation, in: place) } else { trace.complete(child) }
         }

@@ -5,11 +5,12 @@ import TraceStore
 /// of them.
 ///
 /// A wait is unusual that has lasted two seconds, and twice as long as any wait at the same place that has ended. The others go on without
-/// help: waits for a time, except for those in ``Oversleeper``; waits in the code of libraries alone. Nor is a task that waits for another task in this list, because the wait of
-/// that other one is the cause. A loop, whose task has waited there before, may wait for its next item. That is unusual only if nothing
-/// happens at all and no task waits for a time. It is also unusual if a block that the task itself had made ended such a wait before,
-/// because then the task waits for an answer. A first wait for a stream is unusual only if nothing else happens. An executor is saturated
-/// if more than ten jobs wait for it for most of a second. What repeats itself to no purpose is told here, too.
+/// help: waits for a time, but for those of an ``Oversleeper``; waits in the code of libraries alone. Nor is a task that waits for another
+/// task in this list, because the wait of that other one is the cause. A loop, whose task has waited there before, may wait for its next
+/// item. That is unusual only if nothing happens at all and no task waits for a time. It is also unusual if a block that the task itself had
+/// made ended such a wait before, because then the task waits for an answer. A first wait for a stream is unusual only if nothing else
+/// happens. An executor is saturated if more than ten jobs wait for it for most of a second. What repeats itself to no purpose is told here,
+/// too.
 package struct LongWaits: Sendable {
     package struct Group: Hashable, Sendable {
         /// The cause of the longest wait. Nil if the tasks do not wait: they have run without a pause.
