@@ -14,6 +14,8 @@
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
+#include <string.h>
+
 enum {
     HOPS_TOLD_TOGETHER = 256,
     /// Lengths of stays in nanoseconds.
@@ -236,9 +238,11 @@ void hops_begin(uint64_t time) {
 void hops_flush(uint64_t task) {
     probe_thread *thread = &probe_this;
     if (!thread->has_hops) return;
+    // The executor that the task is on now is where its latest hop led.
+    inline_hops *latest = find_hops(thread, thread->hop);
+    for (int index = 0; index < INLINE_HOP_KINDS; index++)
+        if (thread->hops[index].count > 0 && &thread->hops[index] != latest) tell(task, &thread->hops[index]);
+    if (latest != NULL && latest->count > 0) tell(task, latest);
+    memset(thread->hops, 0, sizeof thread->hops);
     thread->has_hops = false;
-    for (int index = 0; index < INLINE_HOP_KINDS; index++) {
-        if (thread->hops[index].count > 0) tell(task, &thread->hops[index]);
-        thread->hops[index] = (inline_hops){0};
-    }
 }

@@ -53,9 +53,9 @@ struct TimesTests {
         }
     }
 
-    @Test("A task that left an actor without waiting ends on the executor that it went to")
-    func lastExecutor() async throws {
-        let run = try await Self.run("hot")
+    @Test("A task that left an actor without waiting ends on the executor that it went to", arguments: [("hot", 6), ("queued", 1)])
+    func lastExecutor(shape: String, leavers: Int) async throws {
+        let run = try await Self.run(shape)
         var left: [TaskID: ExecutorID] = [:]
         var ends = 0
         for event in run.events {
@@ -69,7 +69,7 @@ struct TimesTests {
             case _: break
             }
         }
-        #expect(ends == 6)
+        #expect(ends == leavers)
     }
 
     @Test("Each long stay on an actor is a job of the actor with the right times")

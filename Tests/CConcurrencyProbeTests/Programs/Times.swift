@@ -1,6 +1,6 @@
 // A program that keeps a ledger of the nanoseconds that it spends on and off its actors.
 //
-//   times calls | mixed | started-on-actor | inner | short | pair | hot | reentrant
+//   times calls | mixed | started-on-actor | inner | short | pair | queued | hot | reentrant
 
 import Foundation
 import Synchronization
@@ -43,6 +43,8 @@ func timeWithoutCore() -> UInt64 {
 let kitchen = Ledger()
 let office = Ledger()
 let street = Ledger()
+/// Whether a task keeps the kitchen.
+let isHeld = Atomic<Bool>(false)
 
 @concurrent func walk(_ duration: UInt64) async { street.spend(duration) }
 
@@ -50,6 +52,12 @@ actor Kitchen {
     private var meals = 0
 
     func cook(_ duration: UInt64) { kitchen.spend(duration) }
+
+    func hold(_ duration: UInt64) {
+        isHeld.store(true, ordering: .relaxed)
+        cook(duration)
+    }
+
     func count() { meals += 1 }
 
     /// Visits another actor many times, and comes back from it each time.
@@ -120,6 +128,12 @@ struct Times {
             await Task.detached { for _ in 0..<1_000_000 { await first.count() } }.value
         case "pair":
             await first.compare(with: second, times: 100_000)
+        case "queued":
+            let holder = Task.detached { await first.hold(20_000_000) }
+            while !isHeld.load(ordering: .relaxed) {}
+            // The first call waits for the actor, and the others find it free.
+            await Task.detached { for _ in 0..<3 { await first.count() } }.value
+            await holder.value
         case "hot":
             await withDiscardingTaskGroup { group in
                 for _ in 0..<6 {
