@@ -117,8 +117,11 @@ func items() {
     item.wait()
     expect("item-cancelled", on: "-", runs: 0, end: "cancelled", line: #line + 1)
     let cancelled = DispatchWorkItem { print("a cancelled item has run") }
+    // However long this thread is held up, the item cannot begin before it is cancelled.
+    other.suspend()
     other.asyncAfter(deadline: .now() + .milliseconds(5), execute: cancelled)
     cancelled.cancel()
+    other.resume()
     expect("item-dropped", on: "-", runs: 0, end: "cancelled", line: #line + 1)
     _ = DispatchWorkItem { print("an unused item has run") }
     enter()
