@@ -93,6 +93,12 @@ static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manne
     return place;
 }
 
+/// Frees the counters whose hops have all been written, so that the next hop of each is written at once, in its order.
+static void free_written(probe_thread *thread) {
+    for (int index = 0; index < INLINE_HOP_KINDS; index++)
+        if (thread->hops[index].count == 0) thread->hops[index] = (inline_hops){0};
+}
+
 // MARK: - Time
 
 /// Adds the time since the last clock reading to the executors on which the task spent it. Returns the length of the stay that ends now if
@@ -138,6 +144,7 @@ static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
         hops->ticks = stay;
     }
     tell(task_number(task), hops);
+    if (is_long) free_written(thread);
 }
 
 /// Ends a stay without a clock reading and without an event. False, with nothing done, if the stay needs one of them.
