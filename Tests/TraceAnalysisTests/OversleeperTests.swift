@@ -16,11 +16,11 @@ import TraceTestKit
     }
 
     /// A parent that waits for a group of seven children. Some sleep 40 ms and end, the others sleep on.
-    private func group(sleepers: Int, parentWaits: Bool = true, loops: Bool = false) -> TraceBuilder {
+    private func group(sleepers: Int, parentWaits: Bool = true, loops: Bool = false, isOptimized: Bool = false) -> TraceBuilder {
         var trace = TraceBuilder()
-        let place = trace.code(
-            CodeSymbol(function: "static Task<>.sleep(nanoseconds:)", isMachinery: true),
-            CodeSymbol(function: "fetch(_:)", file: "Feeds.swift", line: 7))
+        let sleep = CodeSymbol(function: "static Task<>.sleep(nanoseconds:)", isMachinery: true)
+        let place =
+            isOptimized ? trace.code(sleep) : trace.code(sleep, CodeSymbol(function: "fetch(_:)", file: "Feeds.swift", line: 7))
         let parent = trace.create(.unstructured, "refresh")
         trace.start(parent, .dequeued)
         let children = (0..<7).map { _ in trace.create(.groupChild, "fetch", of: [parent]) }
@@ -42,12 +42,16 @@ import TraceTestKit
         let end = "`refresh` waits for"
         #expect(
             told(5000, group(sleepers: 1)) == [
-                "`fetch` has slept 5.040 s, Feeds.swift:7; \(end) it, and 6 others of the group woke within 40.0 ms"
+                "`fetch` has slept 5.040 s, Feeds.swift:7; \(end) it, and 6 others of the group ended within 40.0 ms"
             ])
         #expect(
             told(5000, group(sleepers: 2)) == [
                 "2 tasks sleep, Feeds.swift:7; the longest, `fetch`, for 5.040 s; \(end) it, "
-                    + "and 5 others of the group woke within 40.0 ms"
+                    + "and 5 others of the group ended within 40.0 ms"
+            ])
+        #expect(
+            told(5000, group(sleepers: 1, isOptimized: true)) == [
+                "`fetch` has slept 5.040 s; \(end) it, and 6 others of the group ended within 40.0 ms"
             ])
         #expect(told(1900, group(sleepers: 1)).isEmpty, "no sleep of less than two seconds is long")
         #expect(told(5000, group(sleepers: 4)).isEmpty, "most sleep on")

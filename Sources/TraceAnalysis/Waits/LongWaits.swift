@@ -75,7 +75,8 @@ package struct LongWaits: Sendable {
     static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, endsInStillness: Bool, _ store: TraceStore) -> Bool {
         guard task.state == .suspended else { return true }
         let calls = task.awaitedCalls
-        if task.waitsInLibrary { return false }
+        // In optimized code, a function that ends with a sleep has no frame of its own.
+        if task.waitsInLibrary, !waitsForATime(task, store) { return false }
         if !endsInStillness, isForNextItem(task, store) { return false }
         if store.readsStream(in: calls) { return isStill }
         let ended = store.endedWaits(in: calls)
@@ -200,12 +201,12 @@ extension LongWaits.Group {
         return ", and hopped \(CountText.text(task.hopCount)) times\(way)"
     }
 
-    /// `; main waits for it, and 7 others of the group woke within 40.1 ms`, of a sleep.
+    /// `; main waits for it, and 7 others of the group ended within 40.1 ms`, of a sleep.
     private func others(in store: TraceStore, isASCII: Bool) -> String {
         guard let found = store.task(task).flatMap({ Oversleeper($0, since, store) }) else { return "" }
         let longest = DurationText.text(found.longest, isASCII: isASCII)
         return "; `\(TaskWords(store).name(of: found.parent))` waits for it, "
-            + "and \(CountText.text(found.ended, "other")) of the group woke within \(longest)"
+            + "and \(CountText.text(found.ended, "other")) of the group ended within \(longest)"
     }
 
     private func what(_ cause: WaitsFor, in store: TraceStore) -> String {
