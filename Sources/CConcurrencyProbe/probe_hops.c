@@ -80,7 +80,7 @@ static inline_hops *find_hops(probe_thread *thread, executor_pair hop) {
 }
 
 /// A counter for hops between two executors that has none yet. Without a free one, it replaces the counter with the fewest hops, whose hops
-/// are written first. A counter whose hops have just been written has none, and is not free.
+/// are written first. A counter keeps its executors when its hops have been written, so a count of 0 does not mean that it is free.
 static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manner) {
     inline_hops *place = &thread->hops[0];
     for (int index = 1; index < INLINE_HOP_KINDS && place->hop != NO_EXECUTORS; index++) {

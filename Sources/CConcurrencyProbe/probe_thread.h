@@ -25,7 +25,7 @@ typedef struct task_creation {
 /// The two executors of a hop. One number, because a processor waits when it loads both halves right after it stored each.
 typedef uint32_t executor_pair;
 
-/// No hop is between these, because each is to another executor.
+/// Stands for no hop: a hop leads from one executor to another one, so its two numbers differ.
 #define NO_EXECUTORS ((executor_pair)0)
 
 static inline executor_pair executor_pair_of(uint16_t from, uint16_t to) { return (uint32_t)to << 16 | from; }

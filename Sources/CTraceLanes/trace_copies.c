@@ -43,8 +43,8 @@ static uint64_t *share_numbers(trace_running_chain *chain) {
 const trace_lanes_table *trace_lanes_own_table(void) {
     static const trace_lanes_table table = {
         .version = TRACE_LANES_TABLE_VERSION, .region = current_region, .install = trace_install, .uninstall = trace_uninstall,
-        .register_executor = trace_executor_register, .end_executor = trace_executor_end, .share_numbers = share_numbers, .swift_task = trace_swift_task,
-        .error_left = trace_error_left, .error_source = trace_error_source,
+        .register_executor = trace_executor_register, .end_executor = trace_executor_end, .share_numbers = share_numbers,
+        .swift_task = trace_swift_task, .error_left = trace_error_left, .error_source = trace_error_source,
     };
     return &table;
 }

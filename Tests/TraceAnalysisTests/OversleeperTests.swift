@@ -6,7 +6,7 @@ import TraceTestKit
 
 /// The sleeps that the first screen names although no rule has fired.
 @Suite struct OversleeperTests {
-    /// What is told `milliseconds` after the end of the trace.
+    /// The sentences of the first screen, `milliseconds` after the last event.
     private func told(_ milliseconds: UInt64, _ trace: TraceBuilder) -> [String] {
         var trace = trace
         trace.advance(milliseconds: milliseconds)
@@ -35,6 +35,25 @@ import TraceTestKit
             if loops { trace.suspend(child, .continuation, in: place) } else { trace.complete(child) }
         }
         return trace
+    }
+
+    @Test("In a group of thousands of sleepers, each looks at a few others only") func crowd() {
+        var trace = TraceBuilder()
+        let sleep = trace.code(CodeSymbol(function: "static Task<>.sleep(nanoseconds:)", isMachinery: true))
+        let parent = trace.create(.unstructured, "refresh")
+        trace.start(parent, .dequeued)
+        for _ in 0..<2000 {
+            let child = trace.create(.groupChild, "fetch", of: [parent])
+            trace.start(child, .dequeued)
+            trace.suspend(child, .continuation, in: sleep)
+        }
+        trace.suspend(parent, .group)
+        trace.advance(milliseconds: 5000)
+        trace.mark("later")
+        let store = trace.store()
+        let before = store.readCount
+        #expect(LongWaits(store).groups.isEmpty)
+        #expect(store.readCount - before < 2000 * 40)
     }
 
     @Test("Children of a group that sleep ten times as long as most of their siblings are told, with the task that waits for them")

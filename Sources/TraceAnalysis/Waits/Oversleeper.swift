@@ -13,8 +13,11 @@ struct Oversleeper {
 
     private static let leastEnded = 2
     private static let factor: UInt64 = 10
-    /// Of a group with more children than this, only so many are counted.
+    /// The largest number of siblings that are counted.
     private static let siblingLimit = 256
+    /// From this number of open siblings on, as many must have ended, or the count stops: thousands of children may sleep in one group, and
+    /// each would count all others.
+    private static let openLimit = 8
 
     /// Nil for every other task. A loop that sleeps between its turns has slept there before.
     init?(_ task: TaskView, _ since: UInt64, _ store: TraceStore) {
@@ -27,6 +30,7 @@ struct Oversleeper {
             guard let sibling = store.task(id), sibling.kind == .groupChild, sibling.labelID == task.labelID else { continue }
             guard let end = sibling.ended else {
                 open += 1
+                if open >= Self.openLimit, open > ended { return nil }
                 continue
             }
             ended += 1
