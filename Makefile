@@ -114,8 +114,8 @@ tally: packages ## Compares the probe's counts with those of 100,000 tasks, RUNS
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
 		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
 
-time-parts: build ## Compares where tasks' time went with programs that know it, ten seconds each; ARGS="shares slow" picks some
-	@Scripts/time-parts.py .build/debug/hopscope $(ARGS)
+time-parts: release ## Compares where tasks' time went with programs that know it, ten minutes; ARGS="shares slow" picks some
+	@Scripts/time-parts.py $(RELEASE) $(ARGS)
 
 leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of each, ten minutes; none may be found
 	$(SWIFT) build --build-tests

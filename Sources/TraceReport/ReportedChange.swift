@@ -18,7 +18,7 @@ extension WhatIf {
         func text(_ nanoseconds: UInt64) -> String { DurationText.text(nanoseconds, isASCII: isASCII) }
         var table = TextTable(
             [
-                .init(heading: CountText.text(chains, "chain")), .init(heading: "p50", isNumber: true),
+                .init(heading: timed), .init(heading: "p50", isNumber: true),
                 .init(heading: "p99", isNumber: true),
             ],
             isASCII: isASCII)

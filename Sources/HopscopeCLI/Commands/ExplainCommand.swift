@@ -11,7 +11,7 @@ struct ExplainCommand: TraceCommand {
         abstract: "Tells where the time of a task went.",
         usage: """
             hopscope explain <trace> [<task>] [--slowest <n>] [--where <place>] [--json]
-            hopscope explain <trace> --if <change> [--json]
+            hopscope explain <trace> --if <change> [--where <place>] [--json]
             """,
         discussion: """
             The time from the task's creation to its end is followed from the end backwards: through what it ran, blocked in, was queued \
@@ -21,8 +21,9 @@ struct ExplainCommand: TraceCommand {
             Without a task, the slowest of the ended tasks is explained.
 
             '--if' plays the recorded jobs again with a change, and tells how long the chains would take: 'App.swift:12 2x faster' for \
-            the jobs of the tasks made at a place, 'Store width 4' for an executor that would run four jobs at once. It gives no answer \
-            where the processors were the limit.
+            the jobs of the tasks made at a place, 'Store width 4' for an executor that would run four jobs at once. '--where' times \
+            the tasks that were made at a place, such as the requests of a server. It gives no answer where the processors were the \
+            limit.
             """)
 
     @OptionGroup var trace: TraceArgument
@@ -49,8 +50,8 @@ struct ExplainCommand: TraceCommand {
         guard task == nil || slowest == nil && place == nil else {
             throw ValidationError("A task's number names it; '--slowest' and '--where' choose among the tasks.")
         }
-        guard change == nil || task == nil && slowest == nil && place == nil else {
-            throw ValidationError("'--if' concerns all chains, so it stands without a task, '--slowest' and '--where'.")
+        guard change == nil || task == nil && slowest == nil else {
+            throw ValidationError("'--if' concerns all chains, or the tasks of a place, so it stands without a task and '--slowest'.")
         }
         guard change.map({ Change($0) != nil }) ?? true else {
             throw ValidationError("'--if' takes a change such as 'App.swift:12 2x faster' or 'Store width 4'.")
@@ -85,7 +86,7 @@ struct ExplainCommand: TraceCommand {
 
     private func answer(_ change: Change, _ store: TraceStore, _ steps: TaskSteps) throws -> WhatIf {
         do throws(WhatIf.Refusal) {
-            return try WhatIf(change, store, steps)
+            return try WhatIf(change, store, steps, madeAt: place)
         } catch {
             throw UserError("There is no answer to '\(change.text)': \(error.text)", error.isMisnamed ? .wrongUsage : .cannotStart)
         }
@@ -100,7 +101,8 @@ struct ExplainCommand: TraceCommand {
         var tasks: [(row: TaskRow, time: UInt64)] = []
         for row in store.rows {
             let task = store[row]
-            guard let created = task.created, let ended = task.ended, ended >= created, isMade(task) else { continue }
+            guard let created = task.created, let ended = task.ended, ended >= created else { continue }
+            guard place.map(task.isMade(at:)) ?? true else { continue }
             tasks.append((row, ended - created))
         }
         guard !tasks.isEmpty else {
@@ -109,12 +111,5 @@ struct ExplainCommand: TraceCommand {
         }
         tasks.sort { ($1.time, $0.row.rawValue) < ($0.time, $1.row.rawValue) }
         return tasks.prefix(slowest ?? 1).map(\.row)
-    }
-
-    /// Whether the task was made at the chosen place, which may lack the folders.
-    private func isMade(_ task: TaskView) -> Bool {
-        guard let place else { return true }
-        let site = task.label.site
-        return site == place || site.hasSuffix("/\(place)")
     }
 }

@@ -15,6 +15,7 @@ enum Changes {
         case "narrowed": await crowd(on: Workers(isChanged ? 1 : 4))
         case "behind": await behind()
         case "drawn": await drawn()
+        case "served": await served()
         case let name: fatalError("There is no program \(name ?? "").")
         }
     }
@@ -25,6 +26,21 @@ enum Changes {
         let workers = Workers(4)
         await arrivals(every: 8) { number in
             Task(name: "request \(number)", executorPreference: workers) { work(changed(5 + Double(number % 8), 0.5)) }  // alone
+        }
+    }
+
+    /// A server, whose requests are children of one task.
+    private static func served() async {
+        let workers = Workers(8)
+        let store = Store()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask(executorPreference: workers) {  // request
+                    work(2 + Double(number % 3))
+                    await Task(name: "lookup") { await store.hold(changed(5, 0.5)) }.value  // served
+                }
+                try? await Task.sleep(nanoseconds: 7_000_000)
+            }
         }
     }
 

@@ -104,8 +104,8 @@ import TraceTransport
         }
     }
 
-    private func answer(_ change: String, _ trace: TraceBuilder) throws -> WhatIf {
-        try WhatIf(try #require(Change(change)), trace.store(retention: Retention(endedTasks: .max)), trace.steps())
+    private func answer(_ change: String, _ trace: TraceBuilder, madeAt place: String? = nil) throws -> WhatIf {
+        try WhatIf(try #require(Change(change)), trace.store(retention: Retention(endedTasks: .max)), trace.steps(), madeAt: place)
     }
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -147,7 +147,7 @@ import TraceTransport
                 #expect(abs(Double(new) - Double(real)) <= Double(real) * 0.15, "predicted \(new), in truth \(real), before \(base)")
                 if max(base, real) - min(base, real) > real / 20 { #expect((new > base) == (real > base)) }
             }
-            #expect(answer.chains == server.requests)
+            #expect(answer.timed == "\(server.requests) chains")
         }
     }
 
@@ -183,6 +183,15 @@ import TraceTransport
         trace.complete(task)
         let answer = try answer("main.swift:20 \(speed)x faster", trace)
         #expect(answer.base.p99 == 17_000_000 && answer.new.p99 == milliseconds * 1_000_000)
+        // The three tasks are one chain; a place chooses some of them.
+        #expect(answer.timed == "1 chain")
+        let requests = try self.answer("main.swift:20 \(speed)x faster", trace, madeAt: "main.swift:10")
+        #expect(requests.timed == "1 task" && requests.base.median == 17_000_000 && requests.new.median == milliseconds * 1_000_000)
+        let others = try self.answer("main.swift:20 \(speed)x faster", trace, madeAt: "main.swift:30")
+        #expect(others.base.median == 9_000_000 && others.new == others.base)
+        #expect(throws: WhatIf.Refusal(text: "No ended task of the trace was made at 'main.swift:99'.", isMisnamed: true)) {
+            try self.answer("main.swift:20 2x faster", trace, madeAt: "main.swift:99")
+        }
     }
 
     @Test("An executor of which the trace shows no two jobs at once, and no wait for a turn, has no limit; a timer's own task is no chain")
@@ -202,7 +211,7 @@ import TraceTransport
             trace.advance(milliseconds: 1)
         }
         let answer = try answer("main.swift:10 2x slower", trace)
-        #expect(answer.chains == 10 && answer.base.median == 9_000_000)
+        #expect(answer.timed == "10 chains" && answer.base.median == 9_000_000)
         #expect([answer.new.median, answer.new.p99] == [17_000_000, 17_000_000])
     }
 
@@ -310,7 +319,7 @@ import TraceTransport
             }
             trace.enqueue(flusher)
         }
-        #expect(try answer("main.swift:10 1x faster", trace).chains == 6)
+        #expect(try answer("main.swift:10 1x faster", trace).timed == "6 chains")
         let text = "`flusher` resumes whatever waits when it runs, and with the change that would be other tasks."
         #expect(throws: WhatIf.Refusal(text: text)) { try answer("main.swift:20 4x faster", trace) }
     }
@@ -344,7 +353,8 @@ import TraceTransport
         let task = open.create(.detached, "serve", on: serial)
         open.enqueue(task)
         open.start(task, .slice)
-        #expect(throws: WhatIf.Refusal(text: "No chain of the trace has ended, so none has a time to compare.")) {
+        let noChain = "No chain of the trace has ended, so none has a time to compare; '--where' times the tasks of a place."
+        #expect(throws: WhatIf.Refusal(text: noChain)) {
             try answer("Store width 2", open)
         }
         let whole = Server(requests: 3).trace()

@@ -1,7 +1,7 @@
 import TaskEvents
 import TraceStore
 
-/// The time that each chain took that has ended: as recorded, and as a change would make it.
+/// The time that each chain took that has ended, or each task made at a place: as recorded, and as a change would make it.
 struct ChainTimes {
     private struct Chain {
         var created = UInt64.max
@@ -16,12 +16,14 @@ struct ChainTimes {
 
     private var chains: [Chain] = []
 
-    init(_ graph: JobGraph, _ store: TraceStore) {
+    /// - Parameter place: Each task made there is timed by itself, because the requests of a server can belong to the server's own chain.
+    init(_ graph: JobGraph, _ store: TraceStore, madeAt place: String?) {
         var byID: [TaskID: Chain] = [:]
         for row in store.rows {
             let task = store[row]
-            if JobGraph.isTimer(task) { continue }
-            var chain = byID[task.chain] ?? Chain()
+            if JobGraph.isTimer(task) || place.map({ !task.isMade(at: $0) }) ?? false { continue }
+            let id = place == nil ? task.chain : task.id
+            var chain = byID[id] ?? Chain()
             if let created = task.created, let ended = task.ended {
                 chain.created = min(chain.created, created)
                 chain.ended = max(chain.ended, ended)
@@ -32,7 +34,7 @@ struct ChainTimes {
                 if graph.jobs[jobs.lowerBound].queued < chain.first.map({ graph.jobs[$0].queued }) ?? .max { chain.first = jobs.lowerBound }
                 chain.last.append(jobs.upperBound - 1)
             }
-            byID[task.chain] = chain
+            byID[id] = chain
         }
         chains = byID.sorted { $0.key < $1.key }.map(\.value).filter { !$0.isOpen && $0.first != nil && $0.ended >= $0.created }
         for index in chains.indices {

@@ -35,7 +35,7 @@ package struct Change: Hashable, Sendable {
     }
 }
 
-/// What a change would do to the time of the chains, found by playing the recorded jobs again.
+/// What a change would do to the time of the chains, or of the tasks made at a place, found by playing the recorded jobs again.
 package struct WhatIf: Sendable {
     package struct Times: Hashable, Sendable {
         package let median: UInt64
@@ -55,11 +55,11 @@ package struct WhatIf: Sendable {
     }
 
     package let change: Change
-    /// The times that the chains took.
+    /// The times that they took.
     package let base: Times
     package let new: Times
-    /// The number of chains that have ended.
-    package let chains: Int
+    /// The number of chains that have ended, or of tasks: "400 chains".
+    package let timed: String
 
     /// The processors were the limit if the kernel had none for the jobs for this share of the time that they ran.
     private static let runnableShare = 0.25
@@ -67,12 +67,16 @@ package struct WhatIf: Sendable {
     /// The share of tasks that may miss the task that woke them together with others.
     private static let missedShare = 0.01
 
-    package init(_ change: Change, _ store: TraceStore, _ steps: TaskSteps) throws(Refusal) {
+    /// - Parameter place: The tasks that were made there are timed; nil for all chains.
+    package init(_ change: Change, _ store: TraceStore, _ steps: TaskSteps, madeAt place: String? = nil) throws(Refusal) {
         self.change = change
         guard store.lostCount == 0 else { throw Refusal(text: "\(CountText.text(store.lostCount, "record")) of the trace were lost.") }
         let graph = JobGraph(store, steps)
-        let chains = ChainTimes(graph, store)
-        guard !chains.recorded.isEmpty else { throw Refusal(text: "No chain of the trace has ended, so none has a time to compare.") }
+        let chains = ChainTimes(graph, store, madeAt: place)
+        guard !chains.recorded.isEmpty else {
+            throw place.map { Refusal(text: "No ended task of the trace was made at '\($0)'.", isMisnamed: true) }
+                ?? Refusal(text: "No chain of the trace has ended, so none has a time to compare; '--where' times the tasks of a place.")
+        }
         let observed = ExecutorWidths(graph, store, chainTime: chains.recorded.reduce(0) { $0.plus($1) })
         if let executor = observed.limitedByProcessors {
             throw Refusal(
@@ -93,7 +97,7 @@ package struct WhatIf: Sendable {
         }
         base = Times(chains.recorded)
         new = Times(chains.predicted(before, after))
-        self.chains = chains.recorded.count
+        timed = CountText.text(chains.recorded.count, place == nil ? "chain" : "task")
     }
 
     private static func apply(
@@ -108,7 +112,7 @@ package struct WhatIf: Sendable {
             for executor in executors { widths[executor] = width }
             return (widths, durations)
         case .speed(let place, let speed):
-            let fits = Set(graph.byTask.keys.filter { store.task($0).map { isMade($0, at: place) } ?? false })
+            let fits = Set(graph.byTask.keys.filter { store.task($0).map { $0.isMade(at: place) || $0.label.name == place } ?? false })
             guard !fits.isEmpty else { throw Refusal(text: "No task that ran was made at '\(place)'.", isMisnamed: true) }
             // A job inside another one takes part of the other's time. The inner ones come later in time, so their savings are known first.
             for index in graph.jobs.indices.sorted(by: { graph.jobs[$0].start > graph.jobs[$1].start }) {
@@ -121,11 +125,5 @@ package struct WhatIf: Sendable {
             }
             return (widths, durations)
         }
-    }
-
-    /// Whether a task was made at a place, which may lack the folders, or has that name.
-    private static func isMade(_ task: TaskView, at place: String) -> Bool {
-        let label = task.label
-        return label.site == place || label.site.hasSuffix("/\(place)") || label.name == place
     }
 }
