@@ -1,3 +1,4 @@
+import TaskEvents
 import TraceStore
 
 extension TaskView {
