@@ -5,7 +5,7 @@ import Testing
 /// copies in `.build-examples`, as a user would who has copied them.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["HOPSCOPE_EXAMPLES"] == "1"))
 struct ExampleTests {
-    @Test("Each command of an example prints what its README says", arguments: ["HangingTests", "Server", "Client"])
+    @Test("Each command of an example prints what its README says", arguments: ["HangingTests", "Server", "Client", "Moving"])
     func answers(example: String) async throws {
         let guide = try Guide(example: example)
         #expect(!guide.steps.isEmpty)
