@@ -65,8 +65,24 @@ package enum SwiftNames {
         while let word = words.first(where: { name.hasPrefix($0) }) { name.removeFirst(word.count) }
         // A closure in code at the top level of a file is in no function that has a name.
         if name.hasSuffix(" in ") { name += "main" }
-        return name.replacingOccurrences(of: ".__allocating_init(", with: ".init(")
-            .replacingOccurrences(of: "@Sendable ", with: "")
+        return calledAfterMacro(
+            name.replacingOccurrences(of: ".__allocating_init(", with: ".init(").replacingOccurrences(of: "@Sendable ", with: ""))
+    }
+
+    /// Calls code that a macro made after the macro: `closure #1 in #expect`, `@Test savesPages`. The identifier of a function that an attached
+    /// macro adds is a mangled name.
+    private static func calledAfterMacro(_ name: String) -> String {
+        if let macro = name.firstRange(of: "freestanding macro expansion #"), let of = name[macro.upperBound...].firstRange(of: " of ") {
+            return name[..<macro.lowerBound] + "#" + name[of.upperBound...].prefix { $0 != " " }
+        }
+        guard let start = name.firstRange(of: "$s")?.lowerBound else { return name }
+        let mangled = String(name[start...].prefix { $0 != "(" })
+        guard let text = demangle(mangled, mangled.utf8.count, nil, nil) else { return name }
+        defer { free(text) }
+        let words = String(cString: text).split(separator: " ")
+        guard let macro = words.firstIndex(of: "macro"), let of = words[macro...].firstIndex(of: "of") else { return name }
+        guard of + 1 < words.count else { return name }
+        return "\(name[..<start])\(words[macro + 1]) \(words[of + 1])"
     }
 
     static func isThunk(_ readable: String) -> Bool {
