@@ -76,7 +76,7 @@ package struct ReportedExplanation {
 
     /// Writes the sentence, and a table of the segments with their shares.
     package func writeText(to output: inout some TextOutputStream, isASCII: Bool = false) {
-        output.write("`\(name)`\(place.map { " at \($0)" } ?? ""), \(task.words)\n")
+        output.write("`\(name)`\(place.map { " at \($0)" } ?? "")\(name == task.words ? "" : ", \(task.words)")\n")
         output.write("  \(sentence)\n")
         guard let segments, let total, !segments.isEmpty else { return }
         var table = TextTable(

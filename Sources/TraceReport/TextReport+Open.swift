@@ -35,7 +35,7 @@ extension TextReport {
             let site = words.site(of: subject).map { " at \($0)" } ?? ""
             var name = "\(words.name(of: subject))\(site)"
             if case .task(let id) = subject {
-                name += ", \(id.words)"
+                if words.name(of: id) != id.words { name += ", \(id.words)" }
                 if index == 0, alike.count > 1 { name += " and \(CountText.text(alike.count - 1)) more like it" }
                 guard explained.insert(id).inserted else {
                     lines.append("    \(name): see above")

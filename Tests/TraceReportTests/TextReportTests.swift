@@ -166,6 +166,19 @@ import TraceTransport
                 """))
     }
 
+    @Test("A task without a name is called by its number once")
+    func unnamed() {
+        var trace = TraceBuilder()
+        _ = trace.create(.source)
+        trace.advance(milliseconds: 5)
+        trace.mark("end")
+        let store = trace.store()
+        store.end = .exit
+        var text = ""
+        Report(of: store, program: "p").writeText(to: &text)
+        #expect(text.contains("\n  `task 1`: nothing has set it for 5.0 ms\n"), "\(text)")
+    }
+
     @Test("A report of a trace that ends before the program says until when, and nothing of an exit")
     func cut() {
         var trace = TraceBuilder()
