@@ -8,7 +8,7 @@ actor Store {
     }
 
     func compact() {
-        work(.milliseconds(120))
+        work(.milliseconds(400))
     }
 
     private func work(_ time: Duration) {
