@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TraceTestKit
 
 /// The packages of `Examples` build, and the commands of their READMEs answer as printed. They take minutes: `make examples` runs them, on
 /// copies in `.build-examples`, as a user would who has copied them.
@@ -20,6 +21,19 @@ struct ExampleTests {
     func builds(example: String) async throws {
         let output = try await Self.run("swift build && echo built", in: example)
         #expect(Guide.missing(["built"], in: output) == nil, "\(output)")
+    }
+
+    @Test("The recordings of Assets/traces are made again, each with its remarks at their places")
+    func recordings() async throws {
+        let folder = try ScratchFolder()
+        let remarks = try FileManager.default.contentsOfDirectory(atPath: Guide.path("Assets/traces")).filter { $0.hasSuffix(".remarks") }
+        for name in remarks {
+            try FileManager.default.copyItem(atPath: Guide.path("Assets/traces/\(name)"), toPath: folder.path(name))
+        }
+        let process = try await FinishedProcess.run([Guide.path("Scripts/traces"), Hopscope.path, folder.path], within: 1200)
+        #expect(process.status == 0, "\(process.output)\(process.errors)")
+        let made = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".hop") }
+        #expect(made.count == remarks.count && !made.isEmpty)
     }
 
     private static func run(_ commands: String, in example: String) async throws -> String {
