@@ -37,7 +37,8 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains("task 1, root  ▶ running at exit") })
     }
 
-    @Test("An asynchronous main that ended its program waits for nothing: w tells where its time went") func finishedMain() throws {
+    /// A program whose asynchronous `main` ends it.
+    private static var finished: (trace: TraceBuilder, main: TaskID) {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
         let task = trace.reserveTask()
@@ -46,6 +47,33 @@ import TraceTestKit
         trace.start(task, .inline, on: main)
         trace.advance(milliseconds: 5)
         trace.mark("end")
+        return (trace, task)
+    }
+
+    @Test("An asynchronous main that ended its program is ended on all screens, and no executor runs it", arguments: [80, 160])
+    func endedMain(columns: Int) {
+        let (trace, task) = Self.finished
+        var session = Session(trace, columns: columns, rows: 40)
+        #expect(session.lines.contains { $0.contains("▶ running") })
+        session.send(.ended)
+        session.frame()
+        session.press(TasksScreen.name.key)
+        #expect(session.lines.contains { $0.contains("● ended") })
+        session.press(.character("o"))
+        #expect(session.lines.contains { $0.contains("▾ ● ended  1 task") }, "\(session.lines)")
+        for name in ScreenList.names {
+            session.press(name.key)
+            session.follow(task)
+            // In Events, the glyph is that of the event.
+            let runs = session.lines.filter { $0.contains("at exit") || $0.contains("▶ main") && name != EventsScreen.name }
+            #expect(runs.isEmpty, "\(name.title): \(runs)")
+        }
+        session.press(ExecutorsScreen.name.key)
+        #expect(session.lines.contains { $0.contains("main   idle") } && !session.lines.contains { $0.contains("main  for 5.0 ms") })
+    }
+
+    @Test("An asynchronous main that ended its program waits for nothing: w tells where its time went") func finishedMain() throws {
+        let (trace, task) = Self.finished
         var session = Session(trace, columns: 120)
         session.send(.ended)
         session.frame()

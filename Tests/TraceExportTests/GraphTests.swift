@@ -43,6 +43,20 @@ import TraceTestKit
         for line in text.split(separator: "\n") { #expect(line.utf8.count < 16_384, "\(line.prefix(80))") }
     }
 
+    @Test("An asynchronous main that ended its program does not run in the graph", arguments: [ExportFormat.dot, .mermaid])
+    func finishedMain(format: ExportFormat) {
+        var trace = TraceBuilder()
+        let (main, task) = (trace.executor("main", .main), trace.reserveTask())
+        let label = trace.label(code: trace.code(CodeSymbol(function: "static App.main()")))
+        trace.emit(TaskEvent(.created, task: task, executor: main, label: label, detail: TaskKind.main.rawValue))
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 1)
+        let exported = ExportedTrace(trace)
+        #expect(exported.text(format).contains("▶ running"))
+        exported.store.end = .exit
+        #expect(exported.text(format).contains("● ended"))
+    }
+
     /// A continuation whose body returns the task that it continues.
     private static func returningItsAntecedent() -> ExportedTrace {
         var trace = TraceBuilder()

@@ -6,7 +6,7 @@ import TraceStore
 enum ExecutorStateText {
     /// `1 running  2 queued`, `idle`, or `at exit: 1 running, 2 queued`.
     static func spans(_ executor: ExecutorView, gap: String, showsEmptyQueue: Bool = false, _ shared: SharedState) -> [Span] {
-        let running = executor.running.count { !shared.store.isFinishedMain($0.task) }
+        let running = executor.openJobs.count
         let depth = executor.depth
         let queued = depth > 0 ? Span("\(CountText.text(depth)) queued", .queued) : showsEmptyQueue ? Span("0 queued", .dim) : nil
         guard running > 0 || depth > 0, shared.isOver else {
@@ -20,7 +20,7 @@ enum ExecutorStateText {
     }
     /// `1 blocked in read`, if a look from outside has found all of the executor's jobs so.
     private static func blocked(_ executor: ExecutorView, _ running: Int, _ shared: SharedState) -> Span? {
-        let calls = executor.running.compactMap { shared.store.sight(of: $0)?.blockingCall }
+        let calls = executor.openJobs.compactMap { shared.store.sight(of: $0)?.blockingCall }
         guard let call = calls.first, calls.count == running else { return nil }
         return Span("\(CountText.text(running)) blocked in \(PrintableText.text(call))", .warning)
     }

@@ -113,7 +113,7 @@ private struct Walk {
     private func step(from executor: ExecutorID) -> (WaitChain.Link, WaitChain.Step) {
         var link = WaitChain.Link(subject: .executor(executor))
         guard let view = store.executor(executor) else { return (link, .end(.idle)) }
-        if view.running.isEmpty, view.depth == 0 { return (link, .end(.idle)) }
+        if view.openJobs.isEmpty, view.depth == 0 { return (link, .end(.idle)) }
         link.since = view.queue.first { _ in true }?.since
         let step = holder(of: executor, &link)
         return (link, step)

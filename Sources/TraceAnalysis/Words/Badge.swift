@@ -44,7 +44,7 @@ package enum DisplayedState: Badged, CaseIterable, Sendable {
     package init(_ task: TaskView) {
         if task.isUncertain {
             self = .unknown
-        } else if task.state == .succeeded, !task.showsOutcome {
+        } else if task.isFinishedMain || task.state == .succeeded && !task.showsOutcome {
             self = .ended
         } else {
             self = DisplayedState(task.state, isSkipped: task.isSkipped)

@@ -15,10 +15,18 @@ extension TraceStore {
     }
 
     /// Whether the task is the program's asynchronous `main`, and ended the program. The runtime ends the process in the task's last call.
-    package func isFinishedMain(_ id: TaskID) -> Bool {
-        guard isOver, let task = task(id), task.kind == .main, task.state == .running,
-            case .label(_, let code, _) = entries[task.labelID]
-        else { return false }
-        return code == .none || entries.isCode(code)
+    package func isFinishedMain(_ id: TaskID) -> Bool { isOver && task(id)?.isFinishedMain ?? false }
+}
+
+extension TaskView {
+    /// Whether the task is the program's asynchronous `main`, and ended the program.
+    package var isFinishedMain: Bool {
+        guard store.isOver, kind == .main, state == .running, case .label(_, let code, _) = store.entries[labelID] else { return false }
+        return code == .none || store.entries.isCode(code)
     }
+}
+
+extension ExecutorView {
+    /// The running jobs, without that of an asynchronous `main` that has ended the program.
+    package var openJobs: [RunningJob] { store.isOver ? running.filter { !store.isFinishedMain($0.task) } : running }
 }

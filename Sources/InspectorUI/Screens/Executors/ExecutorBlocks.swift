@@ -45,7 +45,7 @@ struct ExecutorBlocks {
         init(_ executor: ExecutorView, first: Int, isUnfolded: Bool, chartRows: Int) {
             self.executor = executor
             self.first = first
-            runningCount = executor.running.count
+            runningCount = executor.openJobs.count
             queueShown = min(executor.depth, isUnfolded ? ExecutorBlocks.longQueue : ExecutorBlocks.shortQueue)
             queueLeftOut = executor.depth - queueShown
             longestJob = executor.longestJob.flatMap { $0.nanoseconds > 0 ? $0 : nil }
@@ -65,7 +65,7 @@ struct ExecutorBlocks {
             case 0: return .heading
             case 1: return longestJob.flatMap { jobsStart == 2 ? .longest($0, hasFigures: true) : nil } ?? .figures
             case 2..<jobsStart: return longestJob.map { .longest($0, hasFigures: false) } ?? .blank
-            case jobsStart..<queueStart: return .running(executor.running[line - jobsStart])
+            case jobsStart..<queueStart: return .running(executor.openJobs[line - jobsStart])
             case queueStart..<queueStart + queueShown: return .queued(position: line - queueStart)
             case queueStart + queueShown where queueLeftOut > 0: return .more(queueLeftOut)
             case selectable..<selectable + chartRows: return .chart(row: line - selectable)

@@ -73,7 +73,7 @@ struct ExecutorDetail {
     }
 
     private var running: [[Span]] {
-        let jobs = executor.running
+        let jobs = executor.openJobs
         guard !jobs.isEmpty else { return [] }
         let lines = jobs.prefix(Self.mostRunning).map { job in
             [

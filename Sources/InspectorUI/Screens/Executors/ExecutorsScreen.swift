@@ -51,7 +51,7 @@ struct ExecutorsScreen: Layer {
             let running = visible.lazy.flatMap(\.running).map(\.task).first { $0 != .none }
             return shared.selection ?? running ?? visible.lazy.compactMap { $0.longestJob?.task }.first { $0 != .none }
         }
-        return block.task(at: index) ?? block.executor.running.first?.task ?? block.executor.longestJob?.task
+        return block.task(at: index) ?? block.executor.openJobs.first?.task ?? block.executor.longestJob?.task
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {

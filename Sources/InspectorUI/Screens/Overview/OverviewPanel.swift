@@ -157,7 +157,7 @@ struct OverviewPanel {
     ///
     /// - Parameter isFirstReported: whether another fact tells of the first job in the queue.
     private func jobs(afterFirst isFirstReported: Bool) -> [Fact] {
-        let running = executor.running.prefix(Self.mostJobs).map { job in
+        let running = executor.openJobs.prefix(Self.mostJobs).map { job in
             Fact(
                 start: [badge(.running)], name: shared.name(of: job.task, closure: job.label),
                 more: [[Span("  for \(shared.elapsedBesideFindings(since: job.since, of: job.task))", .dim)]])

@@ -62,7 +62,7 @@ struct SortKeys {
     private mutating func readGroups(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
         switch grouping {
         case .none: break
-        case .state: readStates(block, into: numbers)
+        case .state: readStates(block, into: numbers, in: store)
         case .chain: numbers.copy(block, .chain)
         case .executor: groupNumbers.number(block, .executor, into: numbers) { TaskSortText.executor($0, in: store) }
         case .name: groupNumbers.number(block, .label, into: numbers) { TaskSortText.name($0, in: store) }
@@ -77,17 +77,22 @@ struct SortKeys {
         case .knownFact(let fact):
             let facts = block.read(fact)
             for index in 0..<block.count { keys[index] = facts[index] == TaskBlock.unknown ? 0 : facts[index] }
-        case .state: readStates(block, into: keys)
+        case .state: readStates(block, into: keys, in: store)
         case .next: readNext(block, into: keys, in: store)
         case .wait: readWaits(block, into: keys, in: store)
         case .text(let fact, let text): keyNumbers.number(block, fact, into: keys) { text($0, store) }
         }
     }
 
-    private func readStates(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>) {
+    private func readStates(_ block: borrowing TaskBlock, into numbers: UnsafeMutableBufferPointer<UInt64>, in store: TraceStore) {
         let states = block.read(.state)
         DisplayedState.ranksByFact.withUnsafeBufferPointer { ranks in
             for index in 0..<block.count { numbers[index] = ranks[Int(states[index])] }
+        }
+        guard store.isOver else { return }
+        let running = UInt64(TaskState.running.rawValue)
+        for index in 0..<block.count where states[index] == running && block[index].isFinishedMain {
+            numbers[index] = UInt64(DisplayedState.ended.rank)
         }
     }
 
