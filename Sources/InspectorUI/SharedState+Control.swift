@@ -15,6 +15,13 @@ extension SharedState {
         return [.control(control(task))]
     }
 
+    /// Sends a command that ends the marked row's task. One that has ended needs none.
+    mutating func endSelection(_ control: (TaskView) -> Control) -> [Effect] {
+        guard let task = subject.flatMap({ history.latest.task($0) }), task.state.hasEnded else { return askOfSelection(control) }
+        notice = "`\(TaskWords(history.latest).name(of: task))` has ended: it can neither be cancelled nor fail."
+        return []
+    }
+
     /// Shows the program's answer as a notice until the next key.
     mutating func take(_ answer: ControlAnswer, to control: Control) {
         notice = answer.sentence

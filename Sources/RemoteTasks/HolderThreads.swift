@@ -91,7 +91,7 @@ struct HolderThreads {
         let all = withUnsafeBytes(of: registers.all) { Array($0.bindMemory(to: UInt64.self)) }
         threads.append(
             Thread(
-                id: id, name: String(ProcFile("/proc/\(process.pid)/task/\(id)/comm").text.prefix { $0 != "\n" }), stack: range,
+                id: id, name: ThreadName.read(id, of: process.pid), stack: range,
                 live: low..<end, block: block, variables: variables, registers: registers.is_complete && !isIdle ? all : []))
     }
 

@@ -112,7 +112,7 @@ struct ThreadReading {
             let stat = ProcFile("\(folder)/stat").text
             guard let end = stat.lastIndex(of: ")") else { return nil }
             var thread = RemoteThread(id: id)
-            thread.name = String(ProcFile("\(folder)/comm").text.prefix { $0 != "\n" })
+            thread.name = ThreadName.read(id, of: process.pid)
             thread.state = stat[end...].dropFirst(2).first
             var registers = remote_registers()
             var call = -1

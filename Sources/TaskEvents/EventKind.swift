@@ -305,7 +305,7 @@ package struct EventDescription: Sendable {
                             name: "scope", text: "was cancelled at the end of its scope in {other}",
                             textAlone: "was cancelled at the end of its scope"),
                     ])
-            case .memory: Self("memory", "memory", .minor, "has {number} bytes of memory", other: .number(key: "bytes"))
+            case .memory: Self("memory", "memory", .minor, "has {count} bytes of memory", other: .number(key: "bytes"))
             case .cancellationSeen: Self("cancellationSeen", "saw cancel", .cancelled, "found that it is cancelled")
             case .choice:
                 Self(

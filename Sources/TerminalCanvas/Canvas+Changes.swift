@@ -34,19 +34,32 @@ extension Canvas {
 
     /// Adds emphasis to the cells of a rectangle that show another character or role than `previous` did.
     ///
-    /// Where more than two fifths of the text differ, the picture has moved as a whole, and no cell is marked.
+    /// A row that stood up to two rows higher or lower is compared with itself. Where more than two fifths of the text differ, the picture
+    /// has moved as a whole, and no cell is marked.
     package mutating func highlight(changesFrom previous: Canvas, in rect: Rect, _ emphasis: Emphasis) {
         guard size == previous.size else { return }
         var (changed, textCount): ([Int], Int) = ([], 0)
         for row in rect.top..<rect.bottom {
-            for index in index(rect.left, row)..<index(rect.right, row) where cells[index].content != .space {
-                textCount += 1
-                let isOfRole = cells[index].style.role == previous.cells[index].style.role
-                if !isOfRole || hasOtherText(at: index, than: previous) { changed.append(index) }
+            let text = (index(rect.left, row)..<index(rect.right, row)).filter { cells[$0].content != .space }
+            textCount += text.count
+            var least = changes(of: text, from: previous, rowsAbove: 0)
+            for rows in [1, -1, 2, -2] where !least.isEmpty && (rect.top..<rect.bottom).contains(row - rows) {
+                let changes = changes(of: text, from: previous, rowsAbove: rows)
+                if changes.count < least.count { least = changes }
             }
+            changed += least
         }
         guard changed.count * 5 <= textCount * 2 else { return }
         for index in changed { cells[index].style.emphasis.formUnion(emphasis) }
+    }
+
+    /// Those cells among `text` that differ from the previous ones so many rows above them.
+    private func changes(of text: [Int], from previous: Canvas, rowsAbove rows: Int) -> [Int] {
+        let distance = rows * size.columns
+        return text.filter { index in
+            cells[index].style.role != previous.cells[index - distance].style.role
+                || hasOtherText(at: index, than: previous, at: index - distance)
+        }
     }
 
     private subscript(column: Int, row: Int) -> Cell { cells[index(column, row)] }
@@ -66,12 +79,12 @@ extension Canvas {
     private func differs(at index: Int, from previous: Canvas) -> Bool {
         let new = cells[index]
         let old = previous.cells[index]
-        return new.style != old.style || hasOtherText(at: index, than: previous)
+        return new.style != old.style || hasOtherText(at: index, than: previous, at: index)
     }
 
-    private func hasOtherText(at index: Int, than previous: Canvas) -> Bool {
+    private func hasOtherText(at index: Int, than previous: Canvas, at other: Int) -> Bool {
         let new = cells[index]
-        let old = previous.cells[index]
+        let old = previous.cells[other]
         guard let newCluster = new.content.cluster, let oldCluster = old.content.cluster else { return new.content != old.content }
         return clusters[newCluster] != previous.clusters[oldCluster]
     }

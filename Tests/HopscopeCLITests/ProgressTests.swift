@@ -30,4 +30,14 @@ struct ProgressTests {
         let silent = try await Hopscope.run("export", trace, "--to", "dot", "-o", scratch.path("graph.dot"))
         #expect(silent.status == 0 && silent.errors.isEmpty && silent.output.isEmpty)
     }
+
+    @Test("On a terminal, ps names the process that it looks at")
+    func processes() async throws {
+        let command = ["script", "-qec", "\(Hopscope.path) ps \(getpid())", "/dev/null"]
+        let one = try await FinishedProcess.run(command)
+        #expect(one.output.contains("Looking at '\(getpid())'…"), "\(one.output)")
+        let all = try await FinishedProcess.run(["script", "-qec", "\(Hopscope.path) ps", "/dev/null"])
+        #expect(all.output.contains("Looking at the processes…"), "\(all.output)")
+        #expect(try await !Hopscope.run("ps").errors.contains("Looking"))
+    }
 }

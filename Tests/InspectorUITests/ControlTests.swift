@@ -129,6 +129,20 @@ import TraceTransport
         }
     }
 
+    @Test("A task that has ended is neither cancelled nor failed, and the footer says why")
+    func endedTask() {
+        var trace = TraceBuilder()
+        let task = trace.root("save")
+        trace.complete(task)
+        var session = Session(trace)
+        session.follow(task)
+        for key in ["x", "X"] as [Character] {
+            session.press(.character(key))
+            #expect(session.effects.isEmpty)
+            #expect(session.model.shared.notice == "`save` has ended: it can neither be cancelled nor fail.")
+        }
+    }
+
     @Test func withoutASelectionNoCommandIsSent() {
         var session = Session()
         for key in ["x", "X", "I"] as [Character] {

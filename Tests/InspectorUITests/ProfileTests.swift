@@ -1,6 +1,7 @@
 import TaskEvents
 import TerminalCanvas
 import Testing
+import TraceAnalysis
 import TraceStore
 import TraceTestKit
 import TraceTransport
@@ -195,6 +196,7 @@ import TraceTransport
         trace.complete(task)
         let session = Session(trace, columns: 100, rows: 24, screen: ProfileScreen.name)
         #expect(text(session).contains("'hopscope record --profile' takes samples"))
+        #expect(session.lines[23].hasPrefix(" ↑↓ select  Enter open") && !session.lines[23].contains("zoom"), "\(session.lines[23])")
         #expect(session.lines.contains { $0.contains(":4") && $0.contains("3.0 ms") && $0.contains("2.0 ms") }, "\(text(session))")
     }
 
@@ -210,5 +212,17 @@ import TraceTransport
         #expect(session.model[ProfileScreen.self].pane.selected == 1)
         session.press(.character("v"))
         #expect(session.lines[23].contains("The path of App/main.swift:9 is not known"), "\(text(session))")
+    }
+
+    @Test("A function of the runtime that starts jobs is no part of a task, and a witness is called after its method")
+    func functionsOfTheRuntime() {
+        let starts = [
+            "swift_job_runImpl", "swift::runJobInEstablishedExecutorContext(swift::Job*)",
+            "(anonymous namespace)::ProcessOutOfLineJob::process(swift::Job*)", "defaultActorDrain(swift::DefaultActorImpl*)",
+        ]
+        for function in starts { #expect(SampledStacks.startsJobs(function), "\(function)") }
+        #expect(!SampledStacks.startsJobs("parse()"))
+        let witness = "protocol witness for Clock.now.getter in conformance ContinuousClock"
+        #expect([witness, "parse()"].map { FlameTree.shortened($0) } == ["witness of Clock.now.getter", "parse()"])
     }
 }

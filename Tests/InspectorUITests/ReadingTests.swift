@@ -59,7 +59,7 @@ import TraceTransport
         while session.model.settings.grouping != .site { session.press(.character("o")) }
         #expect(session.lines[23].contains("Tasks are grouped by place."))
         let heading = session.lines.first { $0.contains(":40") }
-        #expect(heading?.contains("5 tasks, 2 live, oldest 1.700 s, +1.0/s") == true, "\(session.lines)")
+        #expect(heading?.contains("5 tasks, 2 live, oldest 1.700 s, +60/min") == true, "\(session.lines)")
     }
 
     @Test("The tasks of a library are one folded row, without those that run the program's code, unless a filter finds them")
@@ -127,6 +127,24 @@ import TraceTransport
         }
         session.press(.character("0"))
         #expect(session.lines.joined().contains("`request 7` has waited at least 3.300 s for a continuation"), "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("1 task waits, for at least 3.300 s: w") }, "\(session.lines)")
+        session.press(.character("1"), .enter)
+        #expect(session.lines.contains { $0.contains("has 9,560 bytes of memory") }, "\(session.lines)")
+    }
+
+    @Test("From outside, that a job's thread blocks has room beside its time", arguments: [80, 120])
+    func blockedFromOutside(columns: Int) {
+        var trace = TraceBuilder()
+        trace.state([.names, .sampled])
+        let main = trace.executor("main", .main)
+        let task = trace.create(.unstructured, "blocker", on: main)
+        trace.start(task, .slice)
+        trace.beginWait(for: .none, by: task)
+        trace.advance(milliseconds: 4389)
+        trace.emit(TaskEvent(.memory, task: task, other: 9560))
+        let session = Session(trace, columns: columns, screen: ExecutorsScreen.name)
+        let words = columns == 80 ? "blocked" : "its thread blocks"
+        #expect(session.lines.contains { $0.contains("for 4.389 s in each snapshot  \(words)") }, "\(session.lines)")
     }
 
     @Test("From outside, no time of a job or of its wait is told: it may have ended and begun again between two looks")

@@ -83,4 +83,17 @@ import TraceTestKit
         session.press(.character("4"))
         #expect(session.model.swimlanes.job?.task == task)
     }
+
+    @Test("Few lanes use the room until a task is selected, whose detail then stands below them")
+    func room() throws {
+        var trace = TraceBuilder()
+        let task = trace.root("save", on: trace.executor("net", .queue))
+        trace.run(task, milliseconds: 5)
+        var session = Session(trace, columns: 160, rows: 50, screen: TimelineScreen.name)
+        #expect(session.model.shared.selection == nil && session.model.layers.besideAreas(session.model.shared) == nil)
+        #expect(session.model.swimlanes.pane.rowHeight == 9)
+        session.follow(task)
+        #expect(session.model.layers.besideAreas(session.model.shared) != nil)
+        #expect(session.lines.contains { $0.contains("Times") }, "\(session.lines)")
+    }
 }

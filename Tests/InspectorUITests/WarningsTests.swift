@@ -271,4 +271,12 @@ import TraceTransport
         wheel(.wheelDown, at: kinds.area.top)
         #expect(session.model.warnings.findings.rows.lowerBound == 3)
     }
+
+    @Test("A wide terminal has room for the whole sentences of all rules", arguments: [true, false])
+    func wholeSentences(hasFindings: Bool) {
+        var session = hasFindings ? Session(SampleTraces.warnings, columns: 200, rows: 50) : Session(columns: 200, rows: 50)
+        session.press(.character("7"))
+        #expect(!session.lines.contains { $0.contains("…") }, "\(session.lines)")
+        #expect(session.lines.contains { $0.contains("cancelled-before-stored ") }, "\(session.lines)")
+    }
 }

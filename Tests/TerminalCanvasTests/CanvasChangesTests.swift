@@ -24,6 +24,17 @@ struct CanvasChangesTests {
         #expect(runs == [Run(row: 1, columns: 0..<3)])
     }
 
+    @Test("A row that has moved is marked where it has changed itself")
+    func movedRow() {
+        let before = Self.canvas(["one   1s", "two   1s", "three 1s", "four  1s"])
+        var after = Self.canvas(["one   2s", "new   0s", "two   2s", "three 2s"])
+        after.highlight(changesFrom: before, in: Rect(column: 0, row: 0, columns: 8, rows: 4), .changed)
+        let marked = (0..<4).map { row in
+            String((0..<8).filter { after.cells[row * 8 + $0].style.emphasis.contains(.changed) }.map { Character("\($0)") })
+        }
+        #expect(marked == ["6", "0126", "6", "6"])
+    }
+
     @Test func aNewStyleIsAChange() {
         var after = Self.canvas(["abc日"])
         after.restyle(Rect(column: 2, row: 0, columns: 3, rows: 1), .bold)

@@ -361,6 +361,21 @@ import TraceTransport
         #expect((waits.stillSince == nil) == hasTimer)
     }
 
+    @Test("In a trace without blocks, a loop may wait for an answer of its own block, so a long wait is told", arguments: [false, true])
+    func unseenAnswer(seesBlocks: Bool) {
+        var trace = TraceBuilder()
+        trace.state(seesBlocks ? .all : .all.subtracting(.blocks))
+        let (loop, place) = (trace.create(.unstructured, "loop"), trace.code(CodeSymbol(function: "load()", file: "App.swift", line: 12)))
+        trace.start(loop, .dequeued)
+        for _ in 0..<2 {
+            trace.suspend(loop, .continuation, in: place)
+            trace.advance(milliseconds: 40)
+            trace.resume(loop)
+        }
+        trace.suspend(loop, .continuation, in: place)
+        #expect(texts(later(3000, trace)).contains { $0.hasPrefix("`loop`") } != seesBlocks)
+    }
+
     @Test("A loop whose waits end by blocks that it made itself waits for an answer, so a long wait is told", arguments: [false, true])
     func ownAnswer(isOwn: Bool) {
         var trace = TraceBuilder()
@@ -390,6 +405,23 @@ import TraceTransport
         let text = "12 tasks wait for a turn on Inventory, which runs `holder`; the longest, `order`, for 1.100 s"
         #expect(texts(later(1100, trace)) == [text])
         #expect(texts(later(500, trace)).isEmpty)
+    }
+
+    @Test("A crowded executor names the line of the call before the task that it runs, whose name may end with a line")
+    func placeOfTheCall() {
+        var trace = TraceBuilder()
+        let actor = trace.executor("Inventory", .actor)
+        let calls = trace.code(CodeSymbol(function: "order()", file: "Shop.swift", line: 26))
+        let holder = trace.create(.unstructured, "reserve App.swift:24", on: actor)
+        trace.enqueue(holder)
+        trace.start(holder)
+        for _ in 0..<12 {
+            let task = trace.create(.unstructured, "order", on: actor)
+            trace.suspend(task, .executor, in: calls)
+            trace.enqueue(task)
+        }
+        let what = "12 tasks wait at Shop.swift:26 for a turn on Inventory, which runs `reserve App.swift:24`"
+        #expect(texts(later(1100, trace)) == ["\(what); the longest, `order`, for 1.100 s"])
     }
 
     @Test("Blocks that crowd a queue are called blocks")

@@ -97,6 +97,9 @@ import TraceTestKit
         #expect(sites.map(\.created) == [2, 1])
         #expect(sites[0].oldest == 500_000_000)
         #expect(sites.map { $0.thousandthsPerSecond(until: 1_000_000_000) } == [1000, 2000])
+        #expect(sites.map { $0.growthText(until: 1_000_000_000) } == ["+60/min", "+120/min"])
+        #expect(sites[0].growthText(until: 100_000_000) == "+10/s")
+        #expect(sites[0].growthText(until: 100_000_000_000) == "+36/h")
         // 20 million tasks within a nanosecond.
         var burst = LiveSite(site: "App/main.swift:7", first: 0)
         burst.live = 20_000_000

@@ -46,7 +46,9 @@ struct ProcessesCommand: TraceCommand {
 
     /// Takes a number as a process, and any other text as the path of a core file.
     private func report(on process: String) throws -> SnapshotReport {
+        let progress = ProgressLine("Looking at '\(PrintableText.text(process))'", clock)
         if let pid = Int32(process), pid > 0, exe == nil {
+            progress.announce()
             let snapshot = try SnapshotLook(ofProcess: pid).snapshot(within: SnapshotLook.Limit.named, findsHolders: true)
             return SnapshotReport(snapshot, program: SwiftProcess.program(of: pid), route: .snapshot)
         }
@@ -56,13 +58,17 @@ struct ProcessesCommand: TraceCommand {
                 "'\(process)' is read as a core file, which needs its executable: 'hopscope ps \(process) --exe FILE'.", .wrongUsage)
         }
         guard access(exe, R_OK) == 0 else { throw UserError("There is no file '\(exe)' that you may read.", .noSuchFile) }
+        progress.announce()
         let snapshot = try Snapshot(of: RemoteProcess(core: process, program: exe), findsHolders: true)
         return SnapshotReport(snapshot, program: URL(fileURLWithPath: exe).lastPathComponent, route: .core)
     }
 
     private func list() throws {
+        let progress = ProgressLine("Looking at the processes", clock)
+        progress.announce()
         let processes = SwiftProcess.all()
         guard !processes.isEmpty else {
+            progress.end()
             StandardError.say("No Swift process of yours runs here. Root sees those of all users.")
             return
         }
@@ -73,11 +79,10 @@ struct ProcessesCommand: TraceCommand {
                 TextTable.Column(heading: "Time", isNumber: true), TextTable.Column(heading: "Tasks", isNumber: true),
                 TextTable.Column(heading: "Seen by", limit: 4096),
             ], isASCII: !StandardOutput.showsUnicode)
-        let progress = ProgressLine("Looking at the processes", clock)
         // The user's programs come first: compilers beside them can take long to read, and are not read.
         let own = processes.filter { !$0.isTool }
         for (number, process) in own.enumerated() {
-            progress.show("\(number + 1) of \(own.count), \(PrintableText.text(process.program))")
+            progress.showNow("\(number + 1) of \(own.count), \(PrintableText.text(process.program))")
             if let words = Self.words(process, isPublishing: publishers.contains(process.pid)) { table.append(words) }
         }
         for process in processes where process.isTool { table.append(Self.words(ofTool: process)) }

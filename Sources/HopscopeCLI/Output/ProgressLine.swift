@@ -34,6 +34,13 @@ final class ProgressLine {
         write("\r\u{1B}[K\(work): \(words())")
     }
 
+    /// Shows the progress before a step that can take long.
+    func showNow(_ words: @autoclosure () -> String) {
+        guard isSeen else { return }
+        isShown = true
+        write("\r\u{1B}[K\(work): \(words())")
+    }
+
     /// Shows text such as `42 % of 10,000,000 events`.
     func show(event number: Int, of count: Int) {
         show("\(count == 0 ? 100 : number * 100 / count) % of \(CountText.text(count)) events")

@@ -25,9 +25,9 @@ extension KeyRow {
             group: .control, .overlay(PaletteScreen.name, text: runTo)),
         KeyRow(
             .character("x"), shown: "x X", footer: "cancel/fail", help: "cancel the selected task, or have it fail", group: .control,
-            .shared { $0.askOfSelection { .cancel($0.id) } }),
+            .shared { $0.endSelection { .cancel($0.id) } }),
         KeyRow(
             .character("X"), shown: "x X", group: .control,
-            .shared { $0.askOfSelection { .fault($0.id, message: "injected from the inspector") } }),
+            .shared { $0.endSelection { .fault($0.id, message: "injected from the inspector") } }),
     ]
 }

@@ -16,7 +16,13 @@ package enum Frame {
                 layer.draw(model.shared, on: &canvas)
                 if type(of: layer).name == model.screen { drawBeside(model, on: &canvas) }
             }
-            if let before = model.stepBase { canvas.highlight(changesFrom: before, in: areas.body, .changed) }
+            if let before = model.stepBase {
+                let beside = model.layers.besideAreas(model.shared)
+                // A row of the list can move while those of the detail stay.
+                for part in beside.map({ [$0.list, $0.detail] }) ?? [areas.body] {
+                    canvas.highlight(changesFrom: before, in: part, .changed)
+                }
+            }
         }
         for layer in visible where type(of: layer).extent == .line { layer.draw(model.shared, on: &canvas) }
         SceneLines.draw(model.shared, in: areas.scene, on: &canvas)

@@ -84,6 +84,14 @@ extension String {
         return fitting(columns, glyphs)
     }
 
+    /// A sentence that ends with a place, cut before the place: `a continu… App.swift:26`. Cut at its end if the place has no room.
+    func fitting(_ columns: Int, keeping place: String?, _ glyphs: GlyphSet) -> String {
+        guard CharacterWidth.of(self) > columns, let place, hasSuffix(place), !place.isEmpty else { return self }
+        let room = columns - CharacterWidth.of(place) - 1
+        return room < Self.leastBeforePlace ? self : "\(fitting(room, glyphs)) \(place)"
+    }
+
+    private static let leastBeforePlace = 4
     /// The room that the beginning of a function keeps before its place.
     private static let leastFunctionColumns = 8
 

@@ -22,6 +22,14 @@ package struct LiveSite: Hashable, Sendable {
         now > first ? UInt64(min(Double(live) * 1000 / (Double(now - first) / 1_000_000_000), 1e18)) : 0
     }
 
+    /// The same in words, as a whole number: `+36/s`, below ten a second `+90/min`, below one a minute `+12/h`. Nil for none.
+    package func growthText(until now: UInt64) -> String? {
+        let rate = thousandthsPerSecond(until: now)
+        let units: [(name: String, seconds: UInt64, least: UInt64)] = [("s", 1, 10_000), ("min", 60, 17), ("h", 3600, 1)]
+        guard let unit = units.first(where: { rate >= $0.least }) else { return nil }
+        return "+\(CountText.text(Int((rate * unit.seconds + 500) / 1000)))/\(unit.name)"
+    }
+
     /// All places with a live task, the one with the most first, then sorted by place.
     package static func all(in store: TraceStore) -> [LiveSite] {
         var texts: [EntryID: String] = [:]

@@ -8,7 +8,7 @@ import TraceStore
 /// help: waits for a time, but for those of an ``Oversleeper``; waits in the code of libraries alone. Nor is a task that waits for another
 /// task in this list, because the wait of that other one is the cause. A loop, whose task has waited there before, may wait for its next
 /// item. That is unusual only if nothing happens at all and no task waits for a time. It is also unusual if a block that the task itself had
-/// made ended such a wait before, because then the task waits for an answer. A first wait for a stream is unusual only if nothing else
+/// made ended such a wait before, because then the task waits for an answer; so may each loop in a trace without blocks. A first wait for a stream is unusual only if nothing else
 /// happens. An executor is saturated if more than ten jobs wait for it for most of a second. What repeats itself to no purpose is told here,
 /// too.
 package struct LongWaits: Sendable {
@@ -85,12 +85,13 @@ package struct LongWaits: Sendable {
 
     /// Whether the task serves one request after another, and waits for each anew.
     static func isForNextItem(_ task: TaskView, _ store: TraceStore) -> Bool {
-        task.isBackAtPlace && !task.isCalledAfterHandler && !hasMadeItsAnswer(task, store)
+        task.isBackAtPlace && !task.isCalledAfterHandler && !mayHaveMadeItsAnswer(task, store)
     }
 
-    /// Whether a block that the task had made resumed it last.
-    private static func hasMadeItsAnswer(_ task: TaskView, _ store: TraceStore) -> Bool {
-        task.lastResumer.flatMap { store.task($0)?.firstAntecedent } == task.id
+    /// Whether a block that the task had made resumed it last. Without blocks in the trace, whether something may have that the trace lacks.
+    private static func mayHaveMadeItsAnswer(_ task: TaskView, _ store: TraceStore) -> Bool {
+        guard let resumer = task.lastResumer else { return task.kind.isOfSwift && !store.swiftRoutes.contains(.blocks) }
+        return store.task(resumer)?.firstAntecedent == task.id
     }
 
     static func waitsForATime(_ task: TaskView, _ store: TraceStore) -> Bool {
@@ -187,8 +188,8 @@ extension LongWaits.Group {
         let what = what(cause, in: store)
         let has = store.task(task)?.isAskedToStop == true ? "was cancelled, and has" : "has"
         return count == 1
-            ? "\(name) \(has) waited \(time) for \(what)"
-            : "\(CountText.text(count, isOfBlocks ? "block" : "task")) wait for \(what); the longest, \(name), for \(time)"
+            ? "\(name) \(has) waited \(time)\(place(of: cause)) for \(what)"
+            : "\(CountText.text(count, isOfBlocks ? "block" : "task")) wait\(place(of: cause)) for \(what); the longest, \(name), for \(time)"
     }
 
     /// `, and hopped 20,000 times, last from Broker to global`, of a task that changes executors all the time instead of waiting.
@@ -209,11 +210,14 @@ extension LongWaits.Group {
             + "and \(CountText.text(found.ended, "other")) of the group ended within \(longest)"
     }
 
+    /// ` at App.swift:26`, of a wait for an executor. The name of the task that it runs can end with a place of its own.
+    private func place(of cause: WaitsFor) -> String { cause.kind == .executor ? site.map { " at \($0)" } ?? "" : "" }
+
     private func what(_ cause: WaitsFor, in store: TraceStore) -> String {
         let site = site.map { ", \($0)" } ?? ""
         switch cause.kind {
         case .continuation: return cause.continuation(in: store) + site
-        case .executor: return "a turn on \(cause.text(in: store))\(holder(cause, in: store))\(site)"
+        case .executor: return "a turn on \(cause.text(in: store))\(holder(cause, in: store))"
         case .task, .thread, .group, .timer, .condition, .source, .call: return cause.text(in: store)
         }
     }

@@ -133,7 +133,7 @@ package struct WaitsFor: Hashable, Sendable {
     }
 
     /// The same without the file's folder.
-    func shortSite(in store: TraceStore) -> String? { site(in: store)?.split(separator: "/").last.map(String.init) }
+    package func shortSite(in store: TraceStore) -> String? { site(in: store)?.split(separator: "/").last.map(String.init) }
 
     /// The function in which it waits. Nil if unknown.
     package func function(in store: TraceStore) -> String? {

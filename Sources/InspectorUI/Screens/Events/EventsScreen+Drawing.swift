@@ -5,11 +5,14 @@ import TraceStore
 
 extension EventsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        let columns = EventColumns(width: heading.columns - 1, shared.history)
+        let words = shared.eventWords
+        let names = pane.rows.lazy.compactMap { row in
+            shared.history.event(number: number(at: row))?.event
+        }.compactMap { words.subject(of: $0) }.map { CharacterWidth.of($0) }
+        let columns = EventColumns(width: heading.columns - 1, names: names.max() ?? 0, shared.history)
         var titles = [("#", columns.number, Alignment.right), ("Time", columns.time, .right), ("Task", columns.task, .left)]
         if let since = columns.since { titles.append(("Since last", since, .right)) }
         canvas.heading(titles + [("What happened", columns.words, .left)], in: heading)
-        let words = shared.eventWords
         pane.draw(on: &canvas) { row, rowArea, canvas in draw(number(at: row), words, shared, columns, in: rowArea, on: &canvas) }
         if pane.count == 0 { EmptyNote.draw(emptyText(shared), in: pane.area, on: &canvas) }
         let progress = matches.progress(shared.history).map { $0 < 100 && !matches.query.isEmpty ? "searching \($0) %  " : "" } ?? ""
@@ -65,7 +68,8 @@ struct EventColumns {
     let words: Range<Int>
     let isPrecise: Bool
 
-    init(width: Int, _ history: TraceHistory) {
+    /// - Parameter names: the width of the longest name in sight.
+    init(width: Int, names: Int, _ history: TraceHistory) {
         isPrecise = width >= 100
         number = 1..<1 + max(3, CountText.text(history.eventCount).count)
         let clock = history.event(number: history.eventCount).map { ClockText.precise($0.event.time).count } ?? 12
@@ -73,7 +77,7 @@ struct EventColumns {
         since = isPrecise ? time.upperBound + 2..<time.upperBound + 13 : nil
         let start = (since ?? time).upperBound + 2
         glyph = start..<start + 1
-        task = start + 2..<start + 2 + max(16, min(40, (width - start) / 3))
+        task = start + 2..<start + 2 + max(16, min(40, (width - start) / 3), min(names, 48, (width - start) / 2))
         words = task.upperBound + 1..<max(task.upperBound + 2, width)
     }
 }

@@ -108,7 +108,11 @@ struct ExecutorPanel {
     private func draw(_ job: RunningJob, in rect: Rect, on canvas: inout Canvas) {
         canvas.put(DisplayedState.running.canvasGlyph, at: rect.origin.moved(columns: indent - 2), style: Style(.running))
         var spans = [Span("for \(shared.elapsed(since: job.since, of: job.task))", .running)]
-        if store.threadWait(onLane: job.lane) != nil { spans.append(Span("  its thread blocks", .warning)) }
+        if store.threadWait(onLane: job.lane) != nil {
+            let room = rect.columns - 1 - indent - nameColumns(in: rect) - spans[0].width
+            let words = "  its thread blocks"
+            spans.append(Span(words.count <= room ? words : "  blocked", .warning))
+        }
         if let site = words.site(of: job.task, closure: job.label) { spans.append(Span("  \(site)", .dim)) }
         drawJob(job.task, closure: job.label, spans, in: rect, on: &canvas)
     }
@@ -128,8 +132,10 @@ struct ExecutorPanel {
         max(5, CountText.text(block.queueShown).count + 2)
     }
 
+    private func nameColumns(in rect: Rect) -> Int { max(20, min(44, rect.columns * 2 / 5)) }
+
     private func drawJob(_ task: TaskID, closure: EntryID = .none, _ spans: [Span], in rect: Rect, on canvas: inout Canvas) {
-        let width = max(20, min(44, rect.columns * 2 / 5))
+        let width = nameColumns(in: rect)
         let name = shared.name(of: task, closure: closure)
         canvas.write(name, at: rect.origin.moved(columns: indent), style: Style(.text), limit: width - 1)
         canvas.write(spans, at: rect.origin.moved(columns: indent + width), end: rect.right - 1)

@@ -55,7 +55,7 @@ struct StallsPanel {
         canvas.write(ClockText.precise(stall.since), at: rect.origin.moved(columns: 1), style: Style(.dim))
         let blocker = shared.name(of: stall.task, closure: stall.label)
         canvas.write(blocker.fittingName(name, shared.glyphs), at: rect.origin.moved(columns: 15), style: Style(.text, .bold), limit: name)
-        let duration = (stall.isRunning ? "blocks " : "blocked ") + shared.duration(stall.duration)
+        let duration = (stall.isRunning && !shared.isOver ? "blocks " : "blocked ") + shared.duration(stall.duration)
         let column = rect.left + 15 + name + 1
         canvas.write(duration, at: Point(column: column, row: rect.top), style: Style(.warning), limit: 17, align: .right)
         var spans: [Span] = []

@@ -89,8 +89,7 @@ extension OverviewScreen {
         let waits = ofTasks.isEmpty ? all : ofTasks
         guard let first = waits.first else { return "" }
         let count = waits.reduce(0) { $0 + $1.count }
-        let now = shared.timeOfFindings
-        let time = shared.duration(now > first.since ? now - first.since : 0)
+        let time = shared.elapsedBesideFindings(since: first.since, of: first.task)
         let noun = ofTasks.isEmpty ? "block" : "task"
         let verb = shared.isOver ? "waited at the end" : count == 1 ? "waits" : "wait"
         let tasks = "\(CountText.text(count, noun)) \(verb), \(count == 1 ? "for" : "the longest") \(time): w"

@@ -20,7 +20,8 @@ struct ProfileScreen: Layer {
                         .character("s"), shown: "s", footer: "whose",
                         help: "the samples of all, of the selected task, its chain, site, executor, of Timeline's time, of the longest job",
                         command(changing: { layer, _ in layer.scope }) { $0.nextScope($1) }),
-                ])
+                ]),
+        KeyMode("Profile without samples", KeyRow.list + [.enter("open", "open the longest task of the place (or click it again)")]),
     ]
     static let facets = Facets<Self>(
         search: .init(rows: { profile, _ in profile.searched }, select: { profile, row, _ in profile.select(row) }),
@@ -68,6 +69,9 @@ struct ProfileScreen: Layer {
         /// The number of places whose names were known.
         var names: Int
     }
+
+    /// A trace with samples is read before it has a tree.
+    var mode: KeyMode { Self.modes[tree == nil && !sites.isEmpty ? 1 : 0] }
 
     var nodes: [FlameTree.Node] { tree?.nodes ?? [] }
 
@@ -280,6 +284,7 @@ struct ProfileScreen: Layer {
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer {
         guard tree != nil else {
             guard let row = pane.row(at: point) else { return .ignored }
+            if row == pane.selected { return open(&shared) }
             pane.select(row)
             return .changed
         }

@@ -43,7 +43,9 @@ package enum TaskColumn: String, CaseIterable, Sendable {
         case .waits:
             TaskColumnRow("Waits for", width: 14, importance: 5, growth: 2, field: .waits, sort: .wait) { line, cell, canvas in
                 guard let wait = WaitsFor(line.task, in: line.store) else { return }
-                cell.write(line.sentence(wait.text(in: line.store)), Style(wait.kind == .executor ? .queued : .suspended), on: &canvas)
+                let text = line.sentence(wait.text(in: line.store)).fitting(
+                    cell.columns, keeping: wait.shortSite(in: line.store), line.glyphs)
+                cell.write(text, Style(wait.kind == .executor ? .queued : .suspended), on: &canvas)
             }
         case .executor:
             TaskColumnRow("Executor", width: 10, importance: 6, field: .on, sort: .text(.executor, TaskSortText.executor)) {

@@ -100,8 +100,7 @@ struct GroupHeading {
             spans.append(Span(", oldest \(shared.duration(now > oldest ? now - oldest : 0))", .dim))
         }
         if let memory = figures.memory { spans.append(Span(", \(SizeText.text(memory))", .dim)) }
-        let growth = figures.thousandthsPerSecond(until: now)
-        if !isSampled, growth > 0 { spans.append(Span(", +\(growth / 1000).\(growth / 100 % 10)/s", .dim)) }
+        if !isSampled, let growth = figures.growthText(until: now) { spans.append(Span(", \(growth)", .dim)) }
         return spans
     }
 

@@ -38,8 +38,7 @@ struct TimelineScreen: Layer {
     static let facets = Facets<Self>(
         drag: .init(move: { $0.drag(to: $1, &$2) }, release: { $0.mouseUp(&$1) }),
         detail: .init(
-            rowsAbove: { headRows + statusRows + $0.index.rows.count * usualLaneHeight }, isShown: { !$0.index.rows.isEmpty },
-            textWithoutTask: "Select a job: the detail of its task stands here."),
+            rowsAbove: { headRows + statusRows + $0.index.rows.count * usualLaneHeight }, isShown: { $0.hasTask && !$0.index.rows.isEmpty }),
         waiting: { $0.waiting($1) })
 
     /// A command that changes the view or the lanes, if there are any.
@@ -65,7 +64,7 @@ struct TimelineScreen: Layer {
     private static let headRows = 2
     private static let statusRows = 2
     /// The largest number of screen rows per lane, and the number above a detail.
-    private static let greatestLaneHeight = 5
+    private static let greatestLaneHeight = 9
     private static let usualLaneHeight = 3
     /// The largest number of the selected chain's tasks that are highlighted.
     static let chainLimit = 512
@@ -89,6 +88,8 @@ struct TimelineScreen: Layer {
     /// The part of the screen that the mouse holds.
     var grip: Grip?
     private var drawn: Drawn?
+    /// Whether a task is selected, whose detail stands below few lanes. Without one, the lanes have that room, too.
+    private var hasTask = false
     /// Whether the view must scroll to the time cursor, which has moved.
     private var seeksTimeCursor = false
     /// The task whose first job is to be selected.
@@ -130,6 +131,7 @@ struct TimelineScreen: Layer {
     }
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
+        hasTask = shared.selection != nil
         catchUp(shared)
         if seeksTimeCursor, !shared.history.isAtLatest { show(shared.store.now, shared) }
         seeksTimeCursor = false

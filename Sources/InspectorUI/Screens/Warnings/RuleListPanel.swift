@@ -14,22 +14,41 @@ struct RuleListPanel {
             canvas.write(line, at: rect.row(row).origin.moved(columns: 1), style: Style(.text), limit: rect.columns - 2)
         }
         let list = rect.split(top: min(3, lines.count) + 1).rest
+        // Whole names and sentences where all have room.
+        let texts = checks.map { WrappedText.lines(text(of: $0), columns: list.columns - Self.wideTextColumn - 1) }
+        guard texts.reduce(0, { $0 + $1.count }) > list.rows else {
+            var row = 0
+            for (check, lines) in zip(checks, texts) {
+                draw(check, lines, at: Self.wideTextColumn, in: list.rows(row..<row + lines.count), on: &canvas)
+                row += lines.count
+            }
+            return
+        }
         // A list that does not fit ends with the number of the others.
         let fitting = checks.count <= list.rows ? checks.count : max(0, list.rows - 1)
-        for (row, check) in checks.prefix(fitting).enumerated() { draw(check, in: list.row(row), on: &canvas) }
+        for (row, check) in checks.prefix(fitting).enumerated() {
+            let room = list.columns - Self.textColumn - 1
+            draw(check, [text(of: check).fittingWords(room, shared.glyphs)], at: Self.textColumn, in: list.row(row), on: &canvas)
+        }
         guard fitting < checks.count, list.rows > 0 else { return }
         let more = "\(Character(shared.glyphs[.ellipsis])) and \(CountText.text(checks.count - fitting, "more rule"))"
         canvas.write(more, at: list.row(fitting).origin.moved(columns: 3), style: Style(.dim))
     }
 
-    private func draw(_ check: RuleCheck, in rect: Rect, on canvas: inout Canvas) {
-        guard let rule = WarningRules.named(check.rule) else { return }
+    /// The column of the sentences, and the one beside whole names of rules.
+    private static let (textColumn, wideTextColumn) = (23, 27)
+
+    private func draw(_ check: RuleCheck, _ lines: [String], at column: Int, in rect: Rect, on canvas: inout Canvas) {
         let glyph = (check.isChecked ? DisplayedState.succeeded : .skipped).canvasGlyph
         canvas.put(glyph, at: rect.origin.moved(columns: 1), style: Style(check.isChecked ? .good : .skipped))
-        canvas.write(rule.id, at: rect.origin.moved(columns: 3), style: Style(.text, .bold), limit: 19)
-        let room = rect.columns - 24
-        let text = check.why.map { "not checked: \($0)" } ?? summary(of: rule)
-        canvas.write(text.fittingWords(room, shared.glyphs), at: rect.origin.moved(columns: 23), style: Style(.dim), limit: room)
+        canvas.write(check.rule, at: rect.origin.moved(columns: 3), style: Style(.text, .bold), limit: column - 4)
+        for (row, line) in lines.enumerated() {
+            canvas.write(line, at: rect.row(row).origin.moved(columns: column), style: Style(.dim), limit: rect.columns - column - 1)
+        }
+    }
+
+    private func text(of check: RuleCheck) -> String {
+        check.why.map { "not checked: \($0)" } ?? WarningRules.named(check.rule).map { summary(of: $0) } ?? ""
     }
 
     private func summary(of rule: any WarningRule) -> String {

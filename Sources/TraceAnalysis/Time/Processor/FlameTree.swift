@@ -61,7 +61,7 @@ package struct FlameTree: Sendable {
             innermostTasks.append(node)
             for frame in stack.frames.reversed() {
                 let site = frame.file.isEmpty ? "" : PrintableText.text("\(frame.file):\(frame.line)")
-                let name = PrintableText.text(frame.function)
+                let name = Self.shortened(PrintableText.text(frame.function))
                 let key = Key(parent: node, name: name, isTask: false, task: .none)
                 node = child(of: node, key, Node(name: name, parent: node, depth: 0, task: .none, site: site), &known)
             }
@@ -77,6 +77,14 @@ package struct FlameTree: Sendable {
             let counts = nodes[index].children.map { (child: $0, count: nodes[$0].count) }
             nodes[index].children = counts.sorted { ($1.count, $0.child) < ($0.count, $1.child) }.map(\.child)
         }
+    }
+
+    /// `witness of Clock.now.getter` for `protocol witness for Clock.now.getter in conformance ContinuousClock`.
+    package static func shortened(_ function: String) -> String {
+        let lead = "protocol witness for "
+        guard function.hasPrefix(lead) else { return function }
+        let method = function.dropFirst(lead.count)
+        return "witness of \(method.firstRange(of: " in conformance ").map { method[..<$0.lowerBound] } ?? method)"
     }
 
     private mutating func child(of parent: Int, _ key: Key, _ new: @autoclosure () -> Node, _ known: inout [Key: Int]) -> Int {

@@ -101,9 +101,11 @@ package struct SampledStacks {
 
     package var count: Int { sampled.reduce(0) { $0 + $1.count } }
 
-    /// Whether a function starts jobs, so that what called it is no part of a task.
+    /// Whether a function starts jobs, so that what called it is no part of a task. Where the compiler has copied the first of them into
+    /// their callers, a stack has only one of these.
     package static func startsJobs(_ function: String) -> Bool {
-        function.hasPrefix("swift_job_run") || function.contains("runJobInEstablishedExecutorContext")
+        let inner = ["runJobInEstablishedExecutorContext", "ProcessOutOfLineJob::process", "defaultActorDrain"]
+        return function.hasPrefix("swift_job_run") || inner.contains { function.contains($0) }
     }
 
     /// The task and those that it continues, or that made it, outermost first.
