@@ -18,7 +18,7 @@ struct ExplainCommand: TraceCommand {
             for, and what the tasks that it awaited did meanwhile. The segments add up to that time. Each is compared with the same \
             segment of the tasks that were made at the same place.
 
-            Without a task, the slowest of the ended tasks is explained.
+            Without a task, the slowest of the ended tasks is explained; those that libraries made count only if there are no others.
 
             '--if' plays the recorded jobs again with a change, and tells how long the chains would take: 'App.swift:12 2x faster' for \
             the jobs of the tasks made at a place, 'Store width 4' for an executor that would run four jobs at once. '--where' times \
@@ -98,18 +98,11 @@ struct ExplainCommand: TraceCommand {
             guard let row = store.row(of: TaskID(rawValue: task)) else { throw UserError("The trace has no task \(task).", .wrongUsage) }
             return [row]
         }
-        var tasks: [(row: TaskRow, time: UInt64)] = []
-        for row in store.rows {
-            let task = store[row]
-            guard let created = task.created, let ended = task.ended, ended >= created else { continue }
-            guard place.map(task.isMade(at:)) ?? true else { continue }
-            tasks.append((row, ended - created))
-        }
+        let tasks = store.slowestTasks(madeAt: place)
         guard !tasks.isEmpty else {
             throw UserError(
                 place.map { "No ended task of the trace was made at '\($0)'." } ?? "No task of the trace has ended.", .wrongUsage)
         }
-        tasks.sort { ($1.time, $0.row.rawValue) < ($0.time, $1.row.rawValue) }
-        return tasks.prefix(slowest ?? 1).map(\.row)
+        return Array(tasks.prefix(slowest ?? 1))
     }
 }

@@ -16,9 +16,9 @@ enum ProfileCosts {
         let result =
             switch CommandLine.arguments.dropFirst().first {
             case "spins": spin(4_000_000_000)
-            case "requests": await requests(CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 60_000)
-            case "waits": waits(4_000, work: 1_000_000)
-            case "switches": waits(100_000, work: 1_000)
+            case "requests": await requests(CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 200_000)
+            case "waits": waits(12_000, work: 1_000_000)
+            case "switches": waits(300_000, work: 1_000)
             case let name: fatalError("There is no program \(name ?? "").")
             }
         let (ended, used) = (time(CLOCK_MONOTONIC), time(CLOCK_PROCESS_CPUTIME_ID))
