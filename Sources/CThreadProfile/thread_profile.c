@@ -17,6 +17,8 @@
 // With its first page a ring has as much memory as the kernel lets every user lock for each processor.
 enum { RING_PAGES = 128, RECORD_LIMIT = 1 << 16 };
 
+static const uint64_t SECOND = 1000000000;
+
 struct ring {
     struct perf_event_mmap_page *page;
     int event;
@@ -55,7 +57,7 @@ struct thread_profile {
 static uint64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
 static struct perf_event_attr common_attributes(const struct thread_profile *profile) {
@@ -321,7 +323,7 @@ static bool sample_processors(struct thread_profile *profile) {
 
 // The number of switches, of which each has two records, in a second of the clock, or of the processors' time if that is longer.
 static uint64_t switch_rate(const struct thread_profile *profile, uint64_t elapsed) {
-    uint64_t busy = profile->counted_samples * (1000000000ull / profile->hertz);
+    uint64_t busy = profile->counted_samples * (SECOND / profile->hertz);
     return (uint64_t)((double)profile->counted_switches * 0.5e9 / (double)(busy > elapsed ? busy : elapsed));
 }
 
@@ -334,13 +336,18 @@ static void read_rings(struct thread_profile *profile, void (*take)(void *, cons
 void thread_profile_read(struct thread_profile *profile, void (*take)(void *context, const struct thread_profile_record *record),
                          void *context) {
     read_rings(profile, take, context);
+    if (!profile->switch_limit) return;
+    // What a second allows can be used up at once: the records end then, and not only when the second is over.
     uint64_t elapsed = now() - profile->counted_since;
-    if (!profile->switch_limit || elapsed < 1000000000ull) return;
-    uint64_t rate = switch_rate(profile, elapsed);
-    profile->counted_since += elapsed;
-    profile->counted_switches = 0;
-    profile->counted_samples = 0;
-    if (rate <= profile->switch_limit) return;
+    bool is_over = elapsed >= SECOND;
+    bool is_beyond = switch_rate(profile, is_over ? elapsed : SECOND) > profile->switch_limit;
+    uint64_t rate = switch_rate(profile, elapsed > 0 ? elapsed : 1);
+    if (is_over) {
+        profile->counted_since += elapsed;
+        profile->counted_switches = 0;
+        profile->counted_samples = 0;
+    }
+    if (!is_beyond) return;
     profile->switch_limit = 0;
     close_events(&profile->switches);
     read_rings(profile, take, context);

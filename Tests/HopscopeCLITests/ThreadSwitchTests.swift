@@ -14,7 +14,7 @@ struct ThreadSwitchTests {
     /// A program that gives its processor up all the time.
     private static let restless = "import time\nwhile True: time.sleep(0.000001)"
 
-    @Test("After a second with too many switches they end; the samples go on")
+    @Test("Too many switches in a second end them; the samples go on")
     func tooMany() throws {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
