@@ -337,7 +337,7 @@ void thread_profile_read(struct thread_profile *profile, void (*take)(void *cont
                          void *context) {
     read_rings(profile, take, context);
     if (!profile->switch_limit) return;
-    // What a second allows can be used up at once: the records end then, and not only when the second is over.
+    // A program can make all the switches that a second allows in less time. The records of switches end then, before the second is over.
     uint64_t elapsed = now() - profile->counted_since;
     bool is_over = elapsed >= SECOND;
     bool is_beyond = switch_rate(profile, is_over ? elapsed : SECOND) > profile->switch_limit;

@@ -8,9 +8,9 @@ import TraceStore
 /// help: waits for a time, but for those of an ``Oversleeper``; waits in the code of libraries alone. Nor is a task that waits for another
 /// task in this list, because the wait of that other one is the cause. A loop, whose task has waited there before, may wait for its next
 /// item. That is unusual only if nothing happens at all and no task waits for a time. It is also unusual if a block that the task itself had
-/// made ended such a wait before, because then the task waits for an answer; so may each loop in a trace without blocks. A first wait for a stream is unusual only if nothing else
-/// happens. An executor is saturated if more than ten jobs wait for it for most of a second. What repeats itself to no purpose is told here,
-/// too.
+/// made ended such a wait before, because then the task waits for an answer. A trace without blocks does not tell the two apart, so each
+/// loop may wait for an answer there. A first wait for a stream is unusual only if nothing else happens. An executor is saturated if more
+/// than ten jobs wait for it for most of a second. What repeats itself to no purpose is told here, too.
 package struct LongWaits: Sendable {
     package struct Group: Hashable, Sendable {
         /// The cause of the longest wait. Nil if the tasks do not wait: they have run without a pause.
@@ -88,7 +88,7 @@ package struct LongWaits: Sendable {
         task.isBackAtPlace && !task.isCalledAfterHandler && !mayHaveMadeItsAnswer(task, store)
     }
 
-    /// Whether a block that the task had made resumed it last. Without blocks in the trace, whether something may have that the trace lacks.
+    /// Whether a block that the task had made resumed it last. In a trace without blocks, whether one may have: the trace shows no resumer.
     private static func mayHaveMadeItsAnswer(_ task: TaskView, _ store: TraceStore) -> Bool {
         guard let resumer = task.lastResumer else { return task.kind.isOfSwift && !store.swiftRoutes.contains(.blocks) }
         return store.task(resumer)?.firstAntecedent == task.id

@@ -35,7 +35,7 @@ package struct Change: Hashable, Sendable {
     }
 }
 
-/// What a change would do to the time of the chains, or of the tasks made at a place, found by playing the recorded jobs again.
+/// The times that the chains, or the tasks made at a place, would take with a change. It plays the recorded jobs again to find them.
 package struct WhatIf: Sendable {
     package struct Times: Hashable, Sendable {
         package let median: UInt64
