@@ -26,6 +26,11 @@ void outside_forget_lost(player *thread) {
     }
 }
 
+void outside_take_back(player *thread) {
+    explore.record->lost--;
+    outside_forget_lost(thread);
+}
+
 bool outside_waits_for_thread(int thread) {
     char path[64], text[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
@@ -36,9 +41,15 @@ bool outside_waits_for_thread(int thread) {
     return count > 0 && atoi(text) == SYS_futex;
 }
 
-bool outside_is_awaited(void) {
+/// True if a thread that has lost its turn may come back by itself: it computes, or is in a call of the system.
+static bool is_lost_thread_out(void) {
     for (int index = 0; index < explore.lost_count; index++)
         if (!outside_waits_for_thread(explore.lost[index]->tid)) return true;
+    return false;
+}
+
+bool outside_is_awaited(void) {
+    if (is_lost_thread_out()) return true;
     return explore.outside_count > 0 || explore.reader_count > 0 || __atomic_load_n(&explore.source_count, __ATOMIC_RELAXED) > 0;
 }
 
@@ -98,7 +109,13 @@ bool outside_await_input(int64_t passing) {
         if (let_others()) return true;
     // The main thread's run loop alone is no reason: the program itself wakes it.
     bool is_input = explore.outside_count + explore.reader_count > (explore.main.is_polling ? 1 : 0);
-    if (!is_input && !has_sources) return false;
+    if (!is_input && !has_sources) {
+        if (!is_lost_thread_out()) return false;
+        if (explore.record->is_patient == 0) {
+            explore.record->saw |= EXPLORE_SAW_HASTE;
+            return false;
+        }
+    }
     bool is_likely = in_vain < TRIES || passing > LONG || (explore.record->saw & EXPLORE_SAW_PROCESSES) != 0;
     int64_t rounds = is_likely ? PATIENCE : 1;
     // In real time the program would have waited as long as this.

@@ -16,6 +16,9 @@ bool outside_is_awaited(void);
 void outside_note_lost(player *thread);
 void outside_forget_lost(player *thread);
 
+/// The thread was not lost after all: nothing can go on beside it.
+void outside_take_back(player *thread);
+
 /// True if a thread waits in a call that only another thread of the process ends. Another process, a file or a signal may end any other
 /// call.
 bool outside_waits_for_thread(int thread);

@@ -290,17 +290,21 @@ static int64_t processor_time(int thread) {
     return used.tv_sec * 1000000000ll + used.tv_nsec;
 }
 
-/// Lets others go on beside the thread that has the turn, which waits in a call or a loop that this library does not see.
+/// Lets others go on beside the thread that has the turn, which waits in a call or a loop that this library does not see. It has lost
+/// the turn before another is chosen, because the choice may wait, and the thread may come back meanwhile and ask for a turn.
 static void lose(player *runner) {
+    explore.holder = NULL;
+    outside_note_lost(runner);
     item *next = choice_next(runner->strand, NULL, EXPLORE_AT_WAIT);
-    if (next == NULL) {
-        bool is_stuck = explore.timer_count == 0 && !outside_is_awaited() && players_state(runner->tid) == 'S'
-            && outside_waits_for_thread(runner->tid);
-        if (is_stuck) explore_end(EXPLORE_DEADLOCK);
-    } else {
-        outside_note_lost(runner);
+    if (next != NULL) {
         players_give(next);
+        return;
     }
+    outside_take_back(runner);
+    explore.holder = runner;
+    bool is_stuck = explore.timer_count == 0 && !outside_is_awaited() && players_state(runner->tid) == 'S'
+        && outside_waits_for_thread(runner->tid);
+    if (is_stuck) explore_end(EXPLORE_DEADLOCK);
 }
 
 void turns_watch(void) {
@@ -319,8 +323,8 @@ void turns_watch(void) {
     last = now;
     quiet = is_quiet ? quiet + 1 : 0;
     if (quiet >= 2 && runner == NULL) players_judge_silence(quiet >= 350);
-    bool is_spinning = runner != NULL && !explore.is_choosing && used - began > MOST_PROCESSOR_TIME && choice_can_go_on();
-    if (runner != NULL && (quiet >= 50 || is_spinning)) {
+    bool is_spinning = runner != NULL && used - began > MOST_PROCESSOR_TIME && choice_can_go_on();
+    if (runner != NULL && !explore.is_choosing && (quiet >= 50 || is_spinning)) {
         quiet = 0;
         lose(runner);
     }

@@ -95,8 +95,10 @@ struct ExplainTests {
             let task = try #require(tasks[String(words[0])])
             let (time, truth) = (task.object("time"), try #require(Int(words[1])))
             let onCPU = try #require(time.number("on_cpu_ns"), "\(line)")
-            // The task begins before its body and ends after it, and each of the hundreds of switches takes a microsecond or two.
-            #expect(abs(onCPU - truth) <= 3_000_000, "\(line): \(onCPU)")
+            // The task begins before its body and ends after it, and each of the hundreds of switches takes a microsecond or two. What the
+            // host of a virtual machine takes from a processor is missing from the thread's own clock, and not from the time between two
+            // switches.
+            #expect(abs(onCPU - truth) <= 3_000_000 + truth / 10, "\(line): \(onCPU)")
             let parts = ["on_cpu_ns", "runnable_ns", "blocked_ns", "queued_ns", "awaiting_ns"].map { time.number($0) ?? 0 }
             #expect(parts.reduce(0, +) == (task.number("ended_ns") ?? 0) - (task.number("created_ns") ?? 0))
             if words[0] != "spins" { #expect(parts[2] >= 90_000_000, "\(line): \(parts)") }
