@@ -48,6 +48,22 @@ struct RecordTests {
         #expect(report.output.contains("InvisibleError.swift:\(line)"), "\(report.output)")
     }
 
+    @Test("Of a program with several processes, the busiest outside of the toolchain is recorded")
+    func recordsTheBusiest() async throws {
+        // As 'swift test': a process of the toolchain, a run that does little, and the tests. A program in the directory of a compiler
+        // belongs to the toolchain.
+        let (folder, program) = (scratch.path("programs"), try WatchedProgram.swift.path())
+        let script = """
+            mkdir -p "$0/bin"; cp "$1" "$0/bin/swift-build"; cp "$1" "$0/mine"; cp /bin/true "$0/bin/swift-frontend"
+            "$0/bin/swift-build" fault; "$0/mine" tasks; "$0/mine" fault; exit 0
+            """
+        let process = try await record(["sh", "-c", script, folder, program])
+        let report = try JSONObject(try await Hopscope.run("report", scratch.path("run.hop"), "--format", "json").output)
+        #expect(process.status == 0 && report.text("program") == "mine", "\(process.errors)")
+        #expect(process.errors.contains("recorded is process ") && process.errors.contains("(swift-build, "), "\(process.errors)")
+        #expect(report.list("faults").count == 1, "\(process.errors)")
+    }
+
     @Test("Exit statuses and deadly signals are passed on", arguments: [("exit 7", 7), ("kill -KILL $$", 137), ("kill -SEGV $$", 139)])
     func passesStatusesOn(script: String, status: Int32) async throws {
         let process = try await record(["sh", "-c", script])

@@ -25,7 +25,7 @@ struct ThreadSwitchTests {
             kill(pid, SIGKILL)
             program.waitUntilExit()
         }
-        let profile = try ProcessProfile(of: pid, hertz: 999, switches: 100)
+        let profile = try ProcessProfile(of: pid, ProfileRates(hertz: 999, switches: 100))
         var records: [ProcessProfile.Record] = []
         var end: ProcessProfile.Record?
         let goesOn = eventuallyBlocking {

@@ -112,7 +112,7 @@ import TraceTransport
                   tasks made at      tasks  on cpu  runnable  blocked  queued  awaiting
                   App/main.swift:12      1  5.0 ms    3.0 ms   2.0 ms    0 ns      0 ns
 
-                  From 1.200 s on, it is unknown which threads had a processor: 73000 switches a second were too many to record.
+                  From 1.200 s on, it is unknown which threads had a processor: 73000 switches a second are more than '--profile-switches' allows.
                 """), "\(text)")
     }
 

@@ -19,7 +19,7 @@ enum TypedArguments {
     static func withFrequency(_ words: [String]) -> [String] {
         guard [RunCommand.configuration.commandName, RecordCommand.configuration.commandName].contains(words.first) else { return words }
         let end = words.firstIndex(of: "--") ?? words.count
-        return words[..<end].map { $0 == ProfileOption.word ? "\($0)=\(ProcessProfile.usualHertz)" : $0 } + words[end...]
+        return words[..<end].map { $0 == ProfileOption.word ? "\($0)=\(ProfileRates.usualHertz)" : $0 } + words[end...]
     }
 
     /// The index of the first word that is neither an option nor an option's value. Nil if a `--` comes before.

@@ -16,9 +16,10 @@ struct RecordCommand: TraceCommand {
             hopscope record -o <file> -- <program> [<arguments> ...]
             """,
         discussion: """
-            A program that the command starts runs under the probe, with HOPSCOPE=1 in its environment, and has the terminal, the input \
-            and the output. The program gets the signals that are sent to 'hopscope record', and its exit status becomes the command's. A \
-            process that runs already goes on when Ctrl-C or SIGTERM ends the recording.
+            A program that the command starts runs under the probe, and has the terminal, the input and the output. The program gets the \
+            signals that are sent to 'hopscope record', and its exit status becomes the command's. If it starts other Swift programs, as \
+            'swift test' does, the busiest one outside of the toolchain is recorded, and the others are named. A process that runs already \
+            goes on when Ctrl-C or SIGTERM ends the recording.
 
             With --last it does not wait: it writes what the process still holds of that time, and ends. The lanes hold the last 131,071 \
             events of each thread.
@@ -61,7 +62,7 @@ struct RecordCommand: TraceCommand {
         }
         if let last { return try recordLast(try TimeOption.nanoseconds(last, of: "--last"), of: region) }
         let signals = SignalWait(SignalWait.ending)
-        let recording = try RegionRecording(of: region, to: output, profile: ProcessProfile.ofProcess(region.pid, profile.hertz))
+        let recording = try RegionRecording(of: region, to: output, profile: ProcessProfile.ofProcess(region.pid, profile.rates))
         while !recording.isOver, signals.next(milliseconds: 100) == nil {}
         try recording.stop()
     }
@@ -82,52 +83,16 @@ struct RecordCommand: TraceCommand {
     // MARK: Started program
 
     private func recordProgram() throws -> Never {
-        let command = program.command
-        let environment = try PreloadedLibrary.probe.environment().merging(["HOPSCOPE": Self.asked()]) { _, new in new }
-        let profile = ProcessProfile.ofStartedPrograms(profile.hertz)
-        let started = try ForegroundProgram(command, environment: environment)
-        var recording: RegionRecording?
-        var problem: (any Error)?
-        let ending = started.wait {
-            if recording == nil, problem == nil {
-                profile?.look()
-                do { recording = try begin(of: started.child, profile) } catch { problem = error }
+        let ended = try EndedProgram.run(program.command, recordingTo: output, profiling: profile.rates, time: clock)
+        ended.conclude { processes in
+            guard let busiest = processes.first else {
+                let reason = ended.nothingSeen
+                throw UserError("\(reason.sentence) Nothing was recorded.", reason.status)
             }
-            return recording == nil ? 2 : 100
+            guard ended.traces.problem == nil else { return nil }
+            try RegionRecording.say(output, of: busiest.region)
+            ended.traces.listOthers(as: "recorded")
+            return nil
         }
-        ending.say(of: command[0])
-        do {
-            if let problem { throw problem }
-            // A program that ended soon has left its lanes.
-            guard let recording = try recording ?? begin(of: started.child, profile) else {
-                let file = ProgramFile(command[0])
-                let why =
-                    file?.rights(command[0]) ?? TraceDirectory.obstacle()?.description ?? file?.sort.sentence(command[0])
-                    ?? "'\(command[0])' has published nothing."
-                throw UserError("\(why) Nothing was recorded.", .cannotStart)
-            }
-            try recording.stop()
-        } catch {
-            let error = UserError(any: error)
-            error.say()
-            // The program's own exit status comes first.
-            if case .exited(0) = ending { Foundation.exit(error.status.rawValue) }
-        }
-        ending.pass()
-    }
-
-    /// Begins to record if the program, or a descendant of it, publishes by now.
-    private func begin(of child: ChildProcess, _ profile: ProcessProfile?) throws -> RegionRecording? {
-        let traces = TraceDirectory.all().flatMap { $0.traces() }
-            .filter(\.isYounger)
-        let trace = traces.first { $0.pid == child.pid } ?? traces.first { $0.writer == .recording && child.isAncestor(of: $0.pid) }
-        guard let trace else { return nil }
-        return try RegionRecording(of: RegionFile(path: trace.path), to: output, profile: profile)
-    }
-
-    /// The value of `HOPSCOPE` for the program: the user's directory, or `1` if the user named none.
-    private static func asked() -> String {
-        guard let value = ProcessInfo.processInfo.environment["HOPSCOPE"], value.hasPrefix("/") else { return "1" }
-        return value
     }
 }

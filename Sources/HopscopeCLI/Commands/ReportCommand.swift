@@ -46,7 +46,7 @@ struct ReportCommand: TraceCommand {
         let ended = try EndedProgram.run(program.command, time: clock)
         ended.conclude { processes in
             guard let busiest = processes.first else { throw ended.nothingSeen }
-            ended.traces.listOthers()
+            ended.traces.listOthers(as: "reported")
             if let trace = ended.traces.open(busiest) { try report(trace, settings, to: &output) }
             return nil
         }

@@ -10,7 +10,7 @@ extension RunCommand {
     /// Shows the inspector while the program runs on its own terminal. When the user quits the inspector, the program's output so far
     /// appears on the command's terminal, which belongs to the program from then until its end.
     func runUnderInspector(_ settings: WarningSettings) throws -> EndedProgram {
-        let traces = try ProgramTraces(recordingTo: record, profiling: profile.hertz, time: clock)
+        let traces = try ProgramTraces(recordingTo: record, profiling: profile.rates, time: clock)
         do {
             return EndedProgram(command: program, ending: try show(traces, settings), traces: traces)
         } catch {

@@ -47,7 +47,7 @@ struct RunCommand: TraceCommand {
         let ended =
             showsInspector
             ? try runUnderInspector(settings)
-            : try EndedProgram.run(program, recordingTo: record, profiling: profile.hertz, deadline: timeout, time: clock)
+            : try EndedProgram.run(program, recordingTo: record, profiling: profile.rates, deadline: timeout, time: clock)
         ended.conclude { processes in
             if let hang = ended.hang {
                 var output = try ResultOutput(nil)
@@ -61,7 +61,7 @@ struct RunCommand: TraceCommand {
                 ended.nothingSeen.say()
                 return nil
             }
-            ended.traces.listOthers(isReported: !showsInspector)
+            ended.traces.listOthers(as: showsInspector ? nil : "shown")
             if !showsInspector, let trace = ended.traces.open(busiest) { try report(trace, settings) }
             return nil
         }

@@ -37,7 +37,7 @@ struct RightsExamination: Examination {
     /// Whether the kernel gives performance events is tried out: a container may refuse what the kernel's settings allow.
     private var perf: DoctorLine {
         let profile = "'record --profile'"
-        guard let refusal = ProfileRefusal.ofThisProcess(hertz: ProcessProfile.usualHertz) else {
+        guard let refusal = ProfileRefusal.ofThisProcess(hertz: ProfileRates.usualHertz) else {
             return DoctorLine("perf", "\(profile) can profile this user's programs, with their system calls")
         }
         guard refusal.error != 0 else {

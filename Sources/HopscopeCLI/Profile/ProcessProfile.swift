@@ -6,10 +6,6 @@ import TaskEvents
 ///
 /// The kernel writes the events into one ring for each processor. Any thread may read them.
 final class ProcessProfile: Sendable {
-    /// Samples a second of processor time, if the user gives no number. It is no divisor of a round number, so that it does not run in step
-    /// with a program's timers.
-    static let usualHertz: UInt32 = 99
-
     /// An event of a thread, as the kernel reported it.
     struct Record {
         /// Nanoseconds of `CLOCK_MONOTONIC`.
@@ -49,31 +45,27 @@ final class ProcessProfile: Sendable {
     /// The profile keeps at most this many records of processes that no recorder has asked for.
     private static let limit = 1 << 16
 
-    /// More switches in a second of the clock, or of the program's own time if that is longer, end their records. A profiled switch takes
-    /// 1.7 to 6 microseconds more, so that all take 1 % to 3 %.
-    static let usualSwitches: UInt32 = 5_000
-
     let hertz: UInt32
     private let state: Guarded<State>
 
     /// Profiles a process that runs, and those that it will start. Throws a sentence that says which setting forbids it.
-    convenience init(of process: Int32, hertz: UInt32, switches: UInt32 = usualSwitches) throws(UserError) {
-        try self.init("Process \(process)", process, hertz, switches)
+    convenience init(of process: Int32, _ rates: ProfileRates) throws(UserError) {
+        try self.init("Process \(process)", process, rates)
     }
 
     /// Profiles the programs that this thread will start, from their first instruction. Throws a sentence that says which setting forbids
     /// it.
-    convenience init(ofStartedPrograms hertz: UInt32) throws(UserError) {
-        try self.init("The program", 0, hertz, Self.usualSwitches)
+    convenience init(ofStartedPrograms rates: ProfileRates) throws(UserError) {
+        try self.init("The program", 0, rates)
     }
 
-    private init(_ name: String, _ process: Int32, _ hertz: UInt32, _ switches: UInt32) throws(UserError) {
-        guard let handle = thread_profile_begin(process, hertz, switches) else {
+    private init(_ name: String, _ process: Int32, _ rates: ProfileRates) throws(UserError) {
+        guard let handle = thread_profile_begin(process, rates.hertz, rates.switches) else {
             let refusal = ProfileRefusal(error: errno)
             let hint = refusal.advice == nil ? "" : "; 'hopscope doctor' says what allows it"
             throw UserError("\(name) cannot be profiled: \(refusal.reason)\(hint).", .cannotStart)
         }
-        self.hertz = hertz
+        hertz = rates.hertz
         state = Guarded(State(handle: handle))
     }
 
@@ -82,15 +74,15 @@ final class ProcessProfile: Sendable {
     }
 
     /// A profile of the programs that this thread will start. Nil if none is asked for. If the kernel refuses it, says so.
-    static func ofStartedPrograms(_ hertz: UInt32?) -> ProcessProfile? {
-        guard let hertz else { return nil }
-        return said { () throws(UserError) in try ProcessProfile(ofStartedPrograms: hertz) }
+    static func ofStartedPrograms(_ rates: ProfileRates?) -> ProcessProfile? {
+        guard let rates else { return nil }
+        return said { () throws(UserError) in try ProcessProfile(ofStartedPrograms: rates) }
     }
 
     /// A profile of a process that runs. Nil if none is asked for. If the kernel refuses it, says so.
-    static func ofProcess(_ process: Int32, _ hertz: UInt32?) -> ProcessProfile? {
-        guard let hertz else { return nil }
-        return said { () throws(UserError) in try ProcessProfile(of: process, hertz: hertz) }
+    static func ofProcess(_ process: Int32, _ rates: ProfileRates?) -> ProcessProfile? {
+        guard let rates else { return nil }
+        return said { () throws(UserError) in try ProcessProfile(of: process, rates) }
     }
 
     private static func said(_ begin: () throws(UserError) -> ProcessProfile) -> ProcessProfile? {

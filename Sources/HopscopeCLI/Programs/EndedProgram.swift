@@ -13,9 +13,10 @@ struct EndedProgram {
     /// Runs a program with the command's terminal, input and output. If the program still runs at the deadline, ends it. Throws if the
     /// program cannot start.
     static func run(
-        _ command: [String], recordingTo kept: String? = nil, profiling hertz: UInt32? = nil, deadline: Deadline? = nil, time: TimeSource
+        _ command: [String], recordingTo kept: String? = nil, profiling rates: ProfileRates? = nil, deadline: Deadline? = nil,
+        time: TimeSource
     ) throws -> EndedProgram {
-        let traces = try ProgramTraces(recordingTo: kept, profiling: hertz, time: time)
+        let traces = try ProgramTraces(recordingTo: kept, profiling: rates, time: time)
         do {
             let program = try ForegroundProgram(command, environment: try traces.environment())
             var doctor = deadline.map { HangDoctor(program.child, $0, time: time) }

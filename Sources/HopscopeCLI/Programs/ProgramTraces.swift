@@ -57,8 +57,9 @@ final class ProgramTraces {
 
     /// The directory where the processes of this run publish.
     let folder: String
-    /// The path of the recording that the user asked for. The first process is recorded there while it runs.
-    private let kept: String?
+    /// The path of the recording that the user asked for. The first process outside of the Swift toolchain is recorded there while it runs.
+    /// Nil as well if that file cannot be written.
+    private var kept: String?
     private let profile: ProcessProfile?
     private let time: TimeSource
     /// Reads the debug information of each file once for all processes.
@@ -67,11 +68,11 @@ final class ProgramTraces {
     /// Errors from traces that could not be read or recorded. They do not stop the program.
     private var problems: [any Error] = []
 
-    /// `kept` is the path of the recording that the user asked for. If `hertz` samples a second of the processes' threads are asked for, the
-    /// thread that calls this must start the program.
-    init(recordingTo kept: String? = nil, profiling hertz: UInt32? = nil, time: TimeSource) throws {
+    /// `kept` is the path of the recording that the user asked for. If a profile of the processes' threads is asked for, the thread that
+    /// calls this must start the program.
+    init(recordingTo kept: String? = nil, profiling rates: ProfileRates? = nil, time: TimeSource) throws {
         self.kept = kept
-        profile = ProcessProfile.ofStartedPrograms(hertz)
+        profile = ProcessProfile.ofStartedPrograms(rates)
         self.time = time
         let parent = try TraceDirectory.own()
         parent.removeLeftRuns()
@@ -100,9 +101,12 @@ final class ProgramTraces {
     private func record(_ trace: PublishedTrace) -> RecordedProcess? {
         guard let region = attempt({ try RegionFile(path: trace.path) }) else { return nil }
         let temporary = "\(folder)/\(processes.count).hop"
-        let isKept = kept != nil && processes.isEmpty
-        let process = attempt { try RecordedProcess(region, to: isKept ? kept ?? temporary : temporary, profile, symbolizer) }
-        return process ?? (isKept ? attempt { try RecordedProcess(region, to: temporary, profile, symbolizer) } : nil)
+        if let kept, !ProcessOrigin(of: region).isToolchain, !processes.contains(where: { $0.recording == kept }) {
+            if let process = attempt({ try RecordedProcess(region, to: kept, profile, symbolizer) }) { return process }
+            // Another command may record there.
+            self.kept = nil
+        }
+        return attempt { try RecordedProcess(region, to: temporary, profile, symbolizer) }
     }
 
     /// The processes, also those that have ended, in the order in which their traces appeared.
@@ -157,13 +161,14 @@ final class ProgramTraces {
         attempt { try process.open() }
     }
 
-    /// If there are several processes, names them. `isReported` tells that the first one is reported; in the inspector, the user chooses.
-    func listOthers(isReported: Bool = true) {
+    /// If there are several processes, names them, and says what became of the first one, such as `shown`. In the inspector, the user
+    /// chooses.
+    func listOthers(as fate: String?) {
         let ordered = busiestFirst
         guard ordered.count > 1 else { return }
-        guard isReported else { return StandardError.say("\(ordered.count) processes had events: \(Self.list(ordered)).") }
+        guard let fate else { return StandardError.say("\(ordered.count) processes had events: \(Self.list(ordered)).") }
         StandardError.say(
-            "shown is process \(Self.list([ordered[0]])); there were also \(Self.list(Array(ordered.dropFirst()))).")
+            "\(fate) is process \(Self.list([ordered[0]])); there were also \(Self.list(Array(ordered.dropFirst()))).")
     }
 
     /// Text such as `17 (swift-build, 120 events) and 3 more`.

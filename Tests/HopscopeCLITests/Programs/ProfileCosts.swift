@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Does a fixed amount of work of the kind that its argument names (`requests` takes their number), and prints its result and the microseconds that it took: of its
-/// processor time, and by the clock. It counts the signals that reach it and the calls that one interrupts.
+/// Does a fixed amount of work of the kind that its argument names (`requests` takes their number), and prints its result and the
+/// microseconds that it took: of its processor time, and by the clock. It counts the signals that reach it and the calls that one
+/// interrupts.
 @main
 enum ProfileCosts {
     private static let workers = 4
@@ -17,7 +18,8 @@ enum ProfileCosts {
             switch CommandLine.arguments.dropFirst().first {
             case "spins": spin(4_000_000_000)
             case "requests": await requests(CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 200_000)
-            case "waits": waits(12_000, work: 1_000_000)
+            // As often as a profile records switches, on a processor of 3 GHz or so.
+            case "waits": waits(4_000, work: 2_600_000)
             case "switches": waits(300_000, work: 1_000)
             case let name: fatalError("There is no program \(name ?? "").")
             }
