@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { BURST_SECONDS = 3 };
+
 // With its first page a ring has as much memory as the kernel lets every user lock for each processor.
 enum { RING_PAGES = 128, RECORD_LIMIT = 1 << 16 };
 
@@ -46,7 +48,9 @@ struct thread_profile {
     bool is_of_processors;
     // More switches in a second end their records. 0 for no limit, and if they have ended.
     unsigned switch_limit;
-    // The records of switches and the samples since a time.
+    // How many switches the program may still make. A second brings as many as the limit; three seconds' are kept for bursts.
+    double allowance;
+    // The records of switches and the samples since a time, at most a second ago.
     uint64_t counted_since;
     uint64_t counted_switches;
     uint64_t counted_samples;
@@ -200,6 +204,7 @@ struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsig
     allow_many_events(process);
     profile->hertz = hertz;
     profile->switch_limit = switch_limit;
+    profile->allowance = (double)BURST_SECONDS * switch_limit;
     profile->counted_since = now();
     profile->begins_at_exec = process == 0;
     profile->page_size = (size_t)sysconf(_SC_PAGESIZE);
@@ -321,12 +326,6 @@ static bool sample_processors(struct thread_profile *profile) {
     return has_all;
 }
 
-// The number of switches, of which each has two records, in a second of the clock, or of the processors' time if that is longer.
-static uint64_t switch_rate(const struct thread_profile *profile, uint64_t elapsed) {
-    uint64_t busy = profile->counted_samples * (SECOND / profile->hertz);
-    return (uint64_t)((double)profile->counted_switches * 0.5e9 / (double)(busy > elapsed ? busy : elapsed));
-}
-
 static void read_rings(struct thread_profile *profile, void (*take)(void *, const struct thread_profile_record *), void *context) {
     for (int index = 0; index < profile->ring_count; index++) {
         if (profile->rings[index].page) read_ring(profile, &profile->rings[index], take, context);
@@ -337,17 +336,21 @@ void thread_profile_read(struct thread_profile *profile, void (*take)(void *cont
                          void *context) {
     read_rings(profile, take, context);
     if (!profile->switch_limit) return;
-    // A program can make all the switches that a second allows in less time. The records of switches end then, before the second is over.
-    uint64_t elapsed = now() - profile->counted_since;
-    bool is_over = elapsed >= SECOND;
-    bool is_beyond = switch_rate(profile, is_over ? elapsed : SECOND) > profile->switch_limit;
-    uint64_t rate = switch_rate(profile, elapsed > 0 ? elapsed : 1);
-    if (is_over) {
+    // Each processor that the program keeps busy brings as many switches as a second of the clock.
+    uint64_t elapsed = now() - profile->counted_since, busy = profile->counted_samples * (SECOND / profile->hertz);
+    double seconds = (double)(busy > elapsed ? busy : elapsed) / (double)SECOND;
+    // Each switch has two records.
+    double switches = (double)profile->counted_switches / 2;
+    double left = profile->allowance + seconds * profile->switch_limit - switches;
+    if (elapsed >= SECOND) {
+        double most = (double)BURST_SECONDS * profile->switch_limit;
+        profile->allowance = left < most ? left : most;
         profile->counted_since += elapsed;
         profile->counted_switches = 0;
         profile->counted_samples = 0;
     }
-    if (!is_beyond) return;
+    if (left >= 0) return;
+    uint64_t rate = seconds > 0 ? (uint64_t)(switches / seconds) : 0;
     profile->switch_limit = 0;
     close_events(&profile->switches);
     read_rings(profile, take, context);

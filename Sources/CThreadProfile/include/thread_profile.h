@@ -42,7 +42,8 @@ struct thread_profile;
 
 // Begins to profile the threads that the process has, and those that they and their children will make, `hertz` samples a second of
 // processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. More switches
-// than `switch_limit` in a second end their records, because each costs the program some time; 0 sets no limit. Once the
+// than `switch_limit` in a second, after bursts of three times as many, end their records, because each costs the program some time; 0
+// sets no limit. Once the
 // records have ended, the samples are of all processes of the machine, if the kernel allows it. Null if the kernel refuses; `errno` has
 // the reason.
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit);

@@ -14,8 +14,8 @@ struct ProfileOption: ParsableArguments {
         name: .customLong("profile-switches"),
         help: ArgumentHelp(
             """
-            Record when threads had a processor until they switch more often than this in a second, because each switch then costs the \
-            program up to 6 microseconds; 0 for always.
+            Record when threads had a processor until they switch more often than this in a second, but for bursts, because each switch \
+            then costs the program up to 6 microseconds; 0 for always.
             """, valueName: "count"))
     var switches: UInt32 = ProfileRates.usualSwitches
 
@@ -45,6 +45,7 @@ struct ProfileRates {
     static let usualSwitches: UInt32 = 1_500
 
     var hertz = usualHertz
-    /// More switches in a second of the clock, or of the program's own time if that is longer, end their records. 0 for no limit.
+    /// More switches in a second of the clock, or of the program's own time if that is longer, end their records, after bursts of three
+    /// times as many. 0 for no limit.
     var switches = usualSwitches
 }
