@@ -42,7 +42,7 @@ struct ProfileRates {
     /// with a program's timers.
     static let usualHertz: UInt32 = 99
     /// A profiled switch takes 1.7 to 6 microseconds more, so that all take at most 1 %.
-    static let usualSwitches: UInt32 = 1_500
+    static let usualSwitches: UInt32 = 1_000
 
     var hertz = usualHertz
     /// More switches in a second of the clock, or of the program's own time if that is longer, end their records, after bursts of three

@@ -19,7 +19,7 @@ enum ProfileCosts {
             case "spins": spin(4_000_000_000)
             case "requests": await requests(CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 200_000)
             // As often as a profile records switches, on a processor of 3 GHz or so.
-            case "waits": waits(4_000, work: 2_600_000)
+            case "waits": waits(4_000, work: 3_600_000)
             case "switches": waits(300_000, work: 1_000)
             case let name: fatalError("There is no program \(name ?? "").")
             }
