@@ -1,7 +1,10 @@
 /// How a task ended.
 public enum Outcome<Value: Sendable>: Sendable {
+    /// It has this value.
     case success(Value)
+    /// It failed with this error.
     case faulted(any Error)
+    /// It was cancelled, and has neither a value nor an error.
     case cancelled
 }
 

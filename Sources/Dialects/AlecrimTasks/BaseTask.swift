@@ -118,6 +118,7 @@ public protocol FailableTaskType: TaskType {
     /// Whether the task ended with an error of code `NSUserCancelledError`, whatever its domain.
     var cancelled: Bool { get }
 
+    /// Ends the task as cancelled, unless it has ended. A body that runs is not stopped and should check ``cancelled``.
     func cancel()
 }
 

@@ -70,6 +70,7 @@ open class TaskCondition: @unchecked Sendable {
 /// The result of a condition.
 public enum TaskConditionResult: Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The task may start.
     case Satisfied
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// The task is cancelled.
@@ -99,7 +100,9 @@ public enum TaskConditionResult: Sendable {
 /// dependency task throws one.
 public enum TaskConditionError: Error {
     // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The task is cancelled.
     case NotSatisfied
     // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The task fails with this error.
     case Failed(any Error)
 }
