@@ -31,6 +31,8 @@ struct ExploreTests {
         #expect(found.output.contains("first come, first served:\n  1  "), "\(found.output)")
         let replayed = try await explore("--replay orders.order", bug, in: folder)
         #expect(replayed.status == 1, "\(replayed.output)\(replayed.errors)")
+        #expect(replayed.output.hasPrefix("orders fails in the order of orders.order (seed "), "\(replayed.output)")
+        #expect(!replayed.output.contains("Saved:"), "\(replayed.output)")
         #expect(replayed.output.contains("20 of 20 replays fail alike"), "\(replayed.output)")
     }
 

@@ -169,7 +169,7 @@ struct ExploreCommand: TraceCommand {
             let rules = try rule.map { OrderRules(recording: try recorder(after: before), failOn: .rules([$0])) }
             var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
-            let result = ExploreResult(program: program, search: search, failed: failed, file: replay)
+            let result = ExploreResult(program: program, search: search, failed: failed, file: replay, isReplay: true)
             return (failed == nil ? 0 : 1, Explored(result: result, settings: search.settings))
         }
         let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(after: before), failOn: failing())

@@ -11,8 +11,10 @@ struct ExploreResult {
     let program: String
     let search: OrderSearch
     let failed: FailingOrder?
-    /// The file in which the order was saved.
+    /// The file in which the order was saved, or from which it was replayed.
     let file: String?
+    /// Whether the order comes from a file, and no other was tried.
+    var isReplay = false
     /// The recording of the order.
     var recording: String?
     /// Whether the user ended the search.
@@ -29,10 +31,12 @@ struct ExploreResult {
     }
 
     private var summary: String {
+        let order = isReplay ? file.map { "the order of \($0)" } : nil
         if let failed {
-            return "\(program) fails in order \(failed.number) (seed \(failed.seed)): \(failed.ending.sentence). "
+            return "\(program) fails in \(order ?? "order \(failed.number)") (seed \(failed.seed)): \(failed.ending.sentence). "
                 + "\(failed.replays.same) of \(failed.replays.all) replays fail alike."
         }
+        if let order, search.cutShort == 0 { return "\(program) does not fail in \(order) (\(CountText.text(search.choices, "choice")))." }
         guard search.cutShort > 0 else { return "\(program): no order of \(search.orders) failed (\(search.choices) choices)." }
         guard !isUnknown else { return "\(program): nothing is known of it: \(cutShort)." }
         return "\(program): no order of \(search.orders - search.cutShort) failed (\(search.choices) choices), and \(cutShort)."
@@ -90,7 +94,7 @@ struct ExploreResult {
             if let condition { output.write("  \(condition)\n") }
             if let finding = failed.finding { output.write("  \(finding)\n") }
             if !failed.output.isEmpty { output.write("  It printed:\n\(failed.output)\n") }
-            let saved = [file, recording].compactMap(\.self)
+            let saved = [isReplay ? nil : file, recording].compactMap(\.self)
             if !saved.isEmpty { output.write("  Saved: \(saved.joined(separator: ", "))\n") }
         }
         for line in limits { output.write("  \(line)\n") }
