@@ -4,7 +4,9 @@ import TraceAnalysis
 extension TextReport {
     func warnings() -> [String] {
         let unchecked = list.checks.uncheckedText.map { wrapped("Not checked: \($0).", indent: 2) } ?? []
-        guard !list.isEmpty || list.missedEvents > 0 else { return ["", "No warnings"] + unchecked }
+        let suppressed =
+            list.suppressedCount > 0 ? ["  \(CountText.text(list.suppressedCount, "finding")) suppressed by the settings"] : []
+        guard !list.isEmpty || list.missedEvents > 0 else { return ["", "No findings"] + suppressed + unchecked }
         let counts = WarningSeverity.allCases.map { ($0, list.count(of: $0)) }.filter { $0.1 > 0 }
             .map { severity, count in CountText.text(count, severity.name) }
         var lines = heading("\(CountText.text(list.count, "finding"))\(counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))")
@@ -13,7 +15,7 @@ extension TextReport {
             lines += wrapped(list.message(of: group.first, in: store, isASCII: isASCII), indent: 4)
         }
         lines += more(list.groups.count - Self.warningLimit, "kind")
-        if list.suppressedCount > 0 { lines.append("  \(CountText.text(list.suppressedCount, "finding")) suppressed by the settings") }
+        lines += suppressed
         if list.missedEvents > 0 {
             lines.append("  ! \(CountText.text(list.missedEvents, "early event")) happened before the rules could see them.")
         }

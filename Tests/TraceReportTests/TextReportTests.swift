@@ -8,6 +8,13 @@ import TraceTransport
 @testable import TraceReport
 
 @Suite struct TextReportTests {
+    private static func text(of store: TraceStore, end: TraceEnd = .open) -> String {
+        store.end = end
+        var text = ""
+        Report(of: store, program: "p").writeText(to: &text)
+        return text
+    }
+
     @Test("The complete report of a small trace has this text")
     func golden() {
         #expect(
@@ -129,7 +136,7 @@ import TraceTransport
             SampleTrace.text(of: TraceBuilder()) == """
                 kinesis-save-fails   0 ns   no tasks   no events   none lost
 
-                No warnings
+                No findings
 
                 No faults
 
@@ -146,15 +153,9 @@ import TraceTransport
         _ = trace.continuation("print", of: source, on: net, line: 19)
         trace.advance(milliseconds: 5)
         trace.mark("end")
-        let store = trace.store()
-        var text = ""
-        Report(of: store, program: "p").writeText(to: &text)
-        #expect(!text.contains("open at exit"))
-        store.end = .exit
-        text = ""
-        Report(of: store, program: "p").writeText(to: &text)
+        #expect(!Self.text(of: trace.store()).contains("open at exit"))
         #expect(
-            text.contains(
+            Self.text(of: trace.store(), end: .exit).contains(
                 """
                 2 tasks open at exit
 
@@ -172,10 +173,7 @@ import TraceTransport
         _ = trace.create(.source)
         trace.advance(milliseconds: 5)
         trace.mark("end")
-        let store = trace.store()
-        store.end = .exit
-        var text = ""
-        Report(of: store, program: "p").writeText(to: &text)
+        let text = Self.text(of: trace.store(), end: .exit)
         #expect(text.contains("\n  `task 1`: nothing has set it for 5.0 ms\n"), "\(text)")
     }
 
@@ -187,9 +185,7 @@ import TraceTransport
         trace.fault(trace.root("save"), type: "Boom")
         _ = source
         let store = trace.store()
-        store.end = .cut
-        var text = ""
-        Report(of: store, program: "p").writeText(to: &text)
+        let text = Self.text(of: store, end: .cut)
         #expect(text.hasPrefix("p   until 5.0 ms   "))
         #expect(text.contains("1 fault: 1 pending"))
         #expect(!text.contains("at exit") && !text.contains(": unobserved"))
@@ -208,10 +204,7 @@ import TraceTransport
         trace.complete(trace.root("root"))
         trace.advance(milliseconds: 5)
         trace.mark("end")
-        let store = trace.store()
-        store.end = .exit
-        var text = ""
-        Report(of: store, program: "p").writeText(to: &text)
+        let text = Self.text(of: trace.store(), end: .exit)
         #expect(text.contains("\n  1,004 open at exit   ✓ 1 succeeded\n"))
         #expect(
             text.contains(
@@ -226,6 +219,19 @@ import TraceTransport
                     `bill` at main.swift:20, task 1001: see above
 
                 """))
+    }
+
+    @Test("A report without findings says how many the settings suppress")
+    func suppressed() throws {
+        var trace = TraceBuilder()
+        trace.fault(trace.root("probe 1"), type: "Boom")
+        let store = trace.store()
+        store.end = .exit
+        var settings = WarningSettings()
+        try settings.suppress("unobserved-fault:probe*")
+        var text = ""
+        Report(of: store, program: "p", warnings: WarningEngine(settings: settings).list(in: store, isOver: true)).writeText(to: &text)
+        #expect(text.contains("\nNo findings\n  1 finding suppressed by the settings\n"), "\(text)")
     }
 
     @Test("A report says that records were lost")
