@@ -39,7 +39,8 @@ package struct LedgerComparison: Sendable {
         let verdicts = Dictionary(faults.map { ($0.origin, $0.verdict) }) { first, _ in first }
         for path in FaultAnalysis(store).faults() {
             let (verdict, later) = (path.verdict.name, verdicts[path.origin.rawValue] ?? "no fault")
-            expect("cut", !path.verdict.isLost || later == verdict, "\(path.origin.words) is \(verdict) before the end, and then \(later)")
+            expect(
+                "cut", !path.verdict.isUnread || later == verdict, "\(path.origin.words) is \(verdict) before the end, and then \(later)")
         }
         expect("cut", !store.isOver, "the trace was cut, and shows the program's end")
     }

@@ -139,7 +139,7 @@ public enum Emit {
         emit(.waitEnded, task, detail: timedOut ? 1 : 0, other: waiter.rawValue)
     }
 
-    /// Puts a mark on the time line.
+    /// Puts a mark among the events.
     public static func mark(_ text: String, _ manner: MarkManner = .note) {
         guard EventBus.isRecording else { return }
         var text = text

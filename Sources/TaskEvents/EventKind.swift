@@ -288,7 +288,7 @@ package struct EventDescription: Sendable {
                 Self(
                     "mark", "mark", .note, "marked: {text}", untasked: "mark: {text}", label: .text,
                     details: [
-                        Detail(), Detail(name: "name", text: "was given the name {text}"), Detail(name: "guide", text: "note: {text}"),
+                        Detail(), Detail(name: "name", text: "was given the name {text}"), Detail(name: "guide", text: "remark: {text}"),
                     ])
             case .cancellationAsked:
                 Self(

@@ -6,7 +6,7 @@ import TaskEvents
 package enum Control: Hashable, Sendable {
     /// Asks whether the program answers.
     case ping
-    /// Puts a note on the trace's time line.
+    /// Puts a mark among the trace's events.
     case mark(String)
 
     /// Holds all jobs that are enqueued from now on.
@@ -68,7 +68,7 @@ extension Control {
             return .done("The program runs.")
         case .mark(let text):
             Emit.mark(text)
-            return .done("The note is on the time line.")
+            return .done("The mark is among the events.")
         case .hold, .open, .step, .stepInto, .runToFault, .runToMainHop, .runTo, .cancel, .fault:
             return nil
         }

@@ -29,7 +29,7 @@ struct InspectorTests {
             switch self {
             case .overview: text.contains("Needs attention") && text.contains("Executors")
             case .events: text.contains("What happened")
-            case .profile: text.contains("Time of tasks by site")
+            case .profile: text.contains("Time of tasks by place")
             case .output: text.contains("Scene 1 of 11")
             case .tasks: text.contains("State") && text.contains("Name")
             case .graph: text.contains { "●○◌◍◉".contains($0) }

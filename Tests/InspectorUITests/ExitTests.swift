@@ -59,7 +59,7 @@ import TraceTestKit
         session.frame()
         session.press(TasksScreen.name.key)
         #expect(session.lines.contains { $0.contains("● ended") })
-        session.press(.character("o"))
+        session.press(.character("o"), .character("o"))
         #expect(session.lines.contains { $0.contains("▾ ● ended  1 task") }, "\(session.lines)")
         for name in ScreenList.names {
             session.press(name.key)

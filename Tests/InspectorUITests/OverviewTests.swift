@@ -396,8 +396,7 @@ import TraceTestKit
         let overview = session.lines.joined(separator: "\n")
         #expect(overview.contains("300 tasks like `follow`") && overview.contains("300 tasks wait for a continuation"), "\(overview)")
         #expect(LiveSite.all(in: session.model.history.latest).map(\.live) == [300])
-        // By state, executor, name and place.
-        session.press(.character("1"), .character("o"), .character("o"), .character("o"), .character("o"))
+        session.press(.character("1"), .character("o"))
         #expect(session.lines.contains { $0.contains("main.swift:3") && $0.contains("300 ") }, "\(session.lines)")
     }
 

@@ -9,10 +9,10 @@ import TraceTestKit
 @Suite struct PaletteTests {
     @Test(arguments: [
         ("go to f", "go to Faults"), ("thedark", "theme: dark"), ("hide where", "hide the column Where in Tasks"),
-        ("sortcol", "sort by another column (or click it)"), ("bythread", "lanes by thread, or by executor"),
+        ("sortcol", "sort by another column (or click it)"), ("bythread", "rows by thread, or by executor"),
     ]) func lettersFindACommand(letters: String, text: String) {
         var session = Session(SampleTraces.kinesis)
-        if text.hasPrefix("lanes") { session.press(.character("4")) }
+        if text.hasPrefix("rows") { session.press(.character("4")) }
         session.press(.character(":"))
         session.type(letters)
         #expect(session.model.palette?.entries.first?.text == text)

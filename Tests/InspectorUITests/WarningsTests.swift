@@ -46,7 +46,7 @@ import TraceTransport
         #expect(group?.count == 1)
         session.press(.enter)
         #expect(session.model.detail?.task == group?.first.task && session.model.history.isAtLatest)
-        #expect(session.lines[23].contains("This is the warning's task. Esc goes back"), "\(session.lines)")
+        #expect(session.lines[23].contains("This is the finding's task. Esc goes back"), "\(session.lines)")
         session.press(.escape)
         #expect(session.model.detail == nil && session.model.screen == WarningsScreen.name)
     }

@@ -381,7 +381,7 @@ import TraceTestKit
         let store = swift.trace.store()
         store.end = .cut
         #expect(FaultAnalysis(store).faults().map(\.text) == ["2 thrown: pending"])
-        #expect(FaultCounts(FaultAnalysis(store)).lost == 0)
+        #expect(FaultCounts(FaultAnalysis(store)).unread == 0)
         let checks = WarningEngine().list(in: store, isOver: false).checks.filter { $0.obstacle == .blindness(.cut) }.map(\.rule)
         #expect(Set(checks) == ["never-completed", "swallowed-error", "unobserved-fault"])
         swift.trace.emit(TaskEvent(.released, task: failing))

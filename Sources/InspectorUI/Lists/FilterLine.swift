@@ -28,7 +28,7 @@ struct FilterLine: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - count: the number of rows that fit, in words.
+    ///   - count: the number of rows that match, in words.
     ///   - hint: completions, or the problem in the filter.
     func draw(count: String, hint: (text: String, isProblem: Bool)?, on canvas: inout Canvas) {
         guard isShown else { return }

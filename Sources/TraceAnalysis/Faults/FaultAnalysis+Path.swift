@@ -12,7 +12,7 @@ extension FaultAnalysis {
         walk.run()
         let (steps, verdict) = (walk.path, walk.verdict)
         // If the other error is lost, this one need not be.
-        let replacement = verdict.isLost ? walk.replacer.map { Blindness.replacement($0) } : nil
+        let replacement = verdict.isUnread ? walk.replacer.map { Blindness.replacement($0) } : nil
         guard !verdict.isProven, let blindness = sight.blindness(to: steps.map(\.task), unclear: walk.unclear, in: store) ?? replacement
         else {
             return FaultPath(

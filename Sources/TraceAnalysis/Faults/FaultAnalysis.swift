@@ -100,7 +100,7 @@ package struct FaultAnalysis {
 
     /// Whether a fault begins here: the task made its error, or the store does not know that the error's source failed.
     package func isOrigin(_ task: TaskView) -> Bool {
-        isBeginning(task) || isLostReplacement(task)
+        isBeginning(task) || isUnreadReplacement(task)
     }
 
     func isBeginning(_ task: TaskView) -> Bool {
@@ -110,11 +110,11 @@ package struct FaultAnalysis {
         return !task.antecedents.contains(where: hasFaulted)
     }
 
-    /// Whether the Swift task took an error and then threw one of its own, which is lost. What became of the first error must not hide that:
+    /// Whether the Swift task took an error and then threw one of its own, which nothing read. What became of the first error must not hide that:
     /// the task may have handled it, or another task may have.
-    private func isLostReplacement(_ task: TaskView) -> Bool {
+    private func isUnreadReplacement(_ task: TaskView) -> Bool {
         guard isReplacement(task.id), hasFaulted(task.faultSource) else { return false }
-        return path(from: task.id)?.verdict.isLost ?? false
+        return path(from: task.id)?.verdict.isUnread ?? false
     }
 
     /// Whether the Swift task took another one's error and then threw one of its own.

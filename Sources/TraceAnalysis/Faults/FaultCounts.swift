@@ -20,12 +20,12 @@ package struct FaultCounts: Hashable, Sendable {
     package var total: Int { counts.values.reduce(0, +) }
 
     /// Faults that ended without being read.
-    package var lost: Int { counts.reduce(0) { $0 + ($1.key.isLost ? $1.value : 0) } }
+    package var unread: Int { counts.reduce(0) { $0 + ($1.key.isUnread ? $1.value : 0) } }
 
     /// `3 faults, 1 unread`; `1 fault`; `no faults`.
     package var text: String {
         guard total > 0 else { return "no faults" }
-        return CountText.text(total, "fault") + (lost > 0 ? ", \(CountText.text(lost)) unread" : "")
+        return CountText.text(total, "fault") + (unread > 0 ? ", \(CountText.text(unread)) unread" : "")
     }
 
     /// The verdicts with at least one fault, the worst first: `1 unobserved, 2 recovered`.

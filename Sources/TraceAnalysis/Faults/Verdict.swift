@@ -25,8 +25,8 @@ package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Whether the error is lost: it ended, and nothing read it.
-    package var isLost: Bool {
+    /// Whether the error is unread: its path has ended, and nothing read it.
+    package var isUnread: Bool {
         switch self {
         case .swallowed, .unobserved: true
         case .recovered, .read, .pending, .unknown: false

@@ -112,7 +112,7 @@ package enum ShippedAttribute: String, CaseIterable, Sendable {
 
     package var description: String {
         switch self {
-        case .site: "the call site, or the function where the site is unknown"
+        case .site: "the place, or the function where the place is unknown"
         case .executor: "the executor's name; all actors of a type have one"
         case .outcome: "`succeeded`, `faulted` or `cancelled`; `ended` if the trace does not show how"
         case .part: "`running`, `blocked`, `queued` or `awaiting`"

@@ -14,7 +14,7 @@ struct ShippedSpans {
 
     let store: TraceStore
 
-    /// One trace for each fault, the lost ones first, and one for each slow chain.
+    /// One trace for each fault, the unread ones first, and one for each slow chain.
     func all(of batch: ShippedBatch) -> [ReportedSpan] {
         guard !batch.faults.isEmpty || !batch.slowChains.isEmpty else { return [] }
         let rows = ReportRows(store)

@@ -15,7 +15,7 @@ extension TraceStore {
     }
 
     /// Whether the task is the program's asynchronous `main`, and ended the program. The runtime ends the process in the task's last call.
-    package func isFinishedMain(_ id: TaskID) -> Bool { isOver && task(id)?.isFinishedMain ?? false }
+    package func isFinishedMain(_ id: TaskID) -> Bool { task(id)?.isFinishedMain ?? false }
 }
 
 extension TaskView {

@@ -37,7 +37,7 @@ struct EventMatches {
 
     subscript(row: Int) -> Int { isFirstPass ? found[row] : shown[row] }
 
-    /// The row of the last fitting event up to a number. Nil if there is none.
+    /// The row of the last matching event up to a number. Nil if there is none.
     func row(upTo number: Int) -> Int? { (isFirstPass ? found : shown).row(upTo: number) }
 
     /// Starts again with another filter.

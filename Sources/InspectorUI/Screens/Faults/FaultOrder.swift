@@ -2,7 +2,7 @@ import TaskEvents
 import TraceAnalysis
 import TraceStore
 
-/// The errors in the order of the list: by verdict, the lost ones first, or by time, the newest first. Errors of one verdict stand newest
+/// The errors in the order of the list: by verdict, the unread ones first, or by time, the newest first. Errors of one verdict stand newest
 /// first. Equal errors share a row, which stands where the newest of them does.
 ///
 /// A verdict takes a walk along the error's path, so a frame finds as many verdicts as its portion of steps allows. The list is that of the

@@ -49,6 +49,6 @@ extension HelpScreen {
                 order.append(badge.badge.glyph(isASCII: glyphs.isASCII))
             }
         }
-        return Section(title: "Marks", keys: order.map { (String($0), words[$0, default: []].joined(separator: "; ")) })
+        return Section(title: "Glyphs", keys: order.map { (String($0), words[$0, default: []].joined(separator: "; ")) })
     }
 }

@@ -143,7 +143,7 @@ extension ProfileScreen {
 
     private func drawSites(_ shared: SharedState, on canvas: inout Canvas) {
         canvas.write(
-            [Span(" Time of tasks by site", .title), Span("  'hopscope record --profile' takes samples", .dim)], at: title.origin,
+            [Span(" Time of tasks by place", .title), Span("  'hopscope record --profile' takes samples", .dim)], at: title.origin,
             end: title.right - 1)
         typealias Column = (name: String, value: (SiteTimes) -> UInt64?)
         let all: [Column] = [("running", \.running), ("blocked", \.blocked), ("queued", \.queued), ("awaiting", \.awaiting)]

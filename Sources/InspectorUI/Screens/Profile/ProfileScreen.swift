@@ -18,7 +18,7 @@ struct ProfileScreen: Layer {
                     .escape("zoom out", "back to all calls"),
                     KeyRow(
                         .character("s"), shown: "s", footer: "whose",
-                        help: "the samples of all, of the selected task, its chain, site, executor, of Timeline's time, of the longest job",
+                        help: "the samples of all, the selected task, its chain, place, executor, Timeline's time, the longest job",
                         command(changing: { layer, _ in layer.scope }) { $0.nextScope($1) }),
                 ]),
         KeyMode("Profile without samples", KeyRow.list + [.enter("open", "open the longest task of the place (or click it again)")]),
@@ -27,7 +27,7 @@ struct ProfileScreen: Layer {
         search: .init(rows: { profile, _ in profile.searched }, select: { profile, row, _ in profile.select(row) }),
         detail: .init(
             isShown: { $0.tree == nil && !$0.sites.isEmpty }, task: { profile, _ in profile.siteAtCursor?.longest },
-            textWithoutTask: "Select a site: the detail of its longest task stands here."),
+            textWithoutTask: "Select a place: the detail of its longest task stands here."),
         arrive: { $0.arrive(at: $1, $2) }, site: { profile, _ in profile.siteOfSelected },
         depth: { profile, _ in profile.root == 0 ? 0 : 1 })
 

@@ -8,8 +8,8 @@ package enum TaskGrouping: String, CaseIterable, Sendable {
     /// The tasks of each library in a group, which is folded at first. The list has it instead of ``none`` if libraries made tasks.
     case library
 
-    /// Those that a user chooses from.
-    package static let allCases: [TaskGrouping] = [.none, .state, .executor, .name, .site, .chain]
+    /// Those that a user chooses from. The place comes first: it shows what grows.
+    package static let allCases: [TaskGrouping] = [.none, .site, .state, .executor, .name, .chain]
 
     var next: TaskGrouping {
         let all = Self.allCases

@@ -11,7 +11,7 @@ extension TasksScreen {
             KeyRow(.character("S"), shown: "s S", saving { $0.sort(by: -1, &$1) }),
             KeyRow(.character("r"), shown: "r", help: "sort the other way round", saving { $0.reverse(&$1) }),
             filterKey("filter: words, or state:faulted on:main name~save total>10ms"),
-            KeyRow(.character("o"), shown: "o", help: "group by state, executor, name, place, chain, or not", saving { $0.group(&$1) }),
+            KeyRow(.character("o"), shown: "o", help: "group by place, state, executor, name, chain, or not", saving { $0.group(&$1) }),
             KeyRow(.character("t"), shown: "t", help: "tasks below those that made them, or a list", answer { $0.toggleTree(&$1) }),
             KeyRow(
                 .character("z"), shown: "z Z", help: "fold the group or unfold it (or click it), Z all",

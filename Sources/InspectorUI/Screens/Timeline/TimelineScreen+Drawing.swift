@@ -108,7 +108,7 @@ extension TimelineScreen {
             return spans
         }
         guard let task = shared.selection.flatMap({ shared.history.latest.task($0) }) else {
-            return [Span(" Up and down pick a lane, left and right a job; + - zoom.", .dim)]
+            return [Span(" Up and down pick a row, left and right a job; + - zoom.", .dim)]
         }
         return [
             Span(" " + words.name(of: task), .title, .bold),

@@ -11,15 +11,15 @@ struct TimelineScreen: Layer {
     static let modes = [
         KeyMode(
             "Timeline",
-            KeyRow.upAndDown("lane", "pick a lane (or j k, or a click)")
-                + KeyRow.sideways("job", "to the job before or after in the lane (h l)") + KeyRow.pages + KeyRow.ends + [
+            KeyRow.upAndDown("row", "pick a row (or j k, or a click)")
+                + KeyRow.sideways("job", "to the job before or after in the row (h l)") + KeyRow.pages + KeyRow.ends + [
                     .opensTask, .dropsSelection,
                     KeyRow(
                         .character("+"), shown: "+ -", footer: "zoom", help: "zoom in and out (or drag on the ruler)",
                         view { $0.zoom(to: $0.scale($1).span / 2, $1) }),
                     KeyRow(.character("-"), shown: "+ -", view { $0.zoom(to: $0.scale($1).span * 2, $1) }),
                     KeyRow(
-                        .character("H"), shown: "H L", footer: "pan", help: "move the view in time (or drag the lanes, or the map)",
+                        .character("H"), shown: "H L", footer: "pan", help: "move the view in time (or drag the rows, or the map)",
                         view { $0.pan(quarters: -1, $1) }),
                     KeyRow(.character("L"), shown: "H L", view { $0.pan(quarters: 1, $1) }),
                     KeyRow(
@@ -28,7 +28,7 @@ struct TimelineScreen: Layer {
                         .character("f"), shown: "f", footer: "follow", help: "follow the latest",
                         view { $0.view = .latest(span: $0.scale($1).span) }),
                     KeyRow(
-                        .character("t"), shown: "t", footer: "threads", help: "lanes by thread, or by executor",
+                        .character("t"), shown: "t", footer: "threads", help: "rows by thread, or by executor",
                         view { screen, _ in screen.changeGrouping() }),
                     KeyRow(
                         .character("c"), shown: "c", help: "time cursor to the job's start (or click the ruler)",

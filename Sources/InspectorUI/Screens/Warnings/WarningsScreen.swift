@@ -156,12 +156,12 @@ struct WarningsScreen: Layer {
     private mutating func goToTask(of finding: Finding, at row: Int, _ shared: inout SharedState) -> Answer {
         if finding.task != .none, shared.store.row(of: finding.task) != nil {
             shared.follow(finding.task)
-            shared.notice = "This is the warning's task. Esc goes back; there n walks the events that prove it."
+            shared.notice = "This is the finding's task. Esc goes back; there n walks the events that prove it."
             return .detail(of: finding.task)
         }
         if finding.executor != .none {
             shared.requests.target = .executor(finding.executor)
-            shared.notice = "This is the warning's executor. Esc goes back; there n walks the events that prove it."
+            shared.notice = "This is the finding's executor. Esc goes back; there n walks the events that prove it."
         } else {
             walk(to: finding.harm, ofFinding: row, &shared)
             shared.notice = shared.notice ?? "Paused at the event that did the harm. Esc goes back."
