@@ -53,6 +53,8 @@ package final class SymbolizedLanes: LaneSource {
 
     package var namesFound: Int { finding.withLock { $0.symbols.count } }
 
+    package var isFindingNames: Bool { finding.withLock(\.isAtWork) }
+
     /// Looks up all missing names of a table, and waits for them.
     package func finish(_ table: inout EntryTable) {
         table.learn(symbolizer.symbols(of: table.unknownAddresses()))

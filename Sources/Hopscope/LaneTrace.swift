@@ -58,6 +58,8 @@ package final class LaneTrace: TraceSource {
         return TraceBatch(source: lanes)
     }
 
+    package var isFindingNames: Bool { lanes.isFindingNames || lanes.namesFound != namesTaken }
+
     package var sawExit: Bool { programHasEnded() }
 
     package var hasEnded: Bool {

@@ -7,6 +7,8 @@ package struct ShownProgram {
     package internal(set) var route: String?
     /// The time from which on no event is missing. An inspector that attaches late finds lanes that have lost events.
     package internal(set) var completeSince: UInt64 = 0
+    /// Whether names of places in its code are still being looked up.
+    package internal(set) var isFindingNames = false
     package internal(set) var hasEnded = false
     /// Whether the trace shows the program's end, once it has ended itself.
     package internal(set) var sawExit = false

@@ -35,10 +35,14 @@ package protocol LaneSource: AnyObject, Sendable {
 
     /// The number of places in code that have received names after their entries were read. It only grows.
     var namesFound: Int { get }
+
+    /// Whether names of places in code that a reader has asked for are still being looked up.
+    var isFindingNames: Bool { get }
 }
 
 extension LaneSource {
     package var namesFound: Int { 0 }
+    package var isFindingNames: Bool { false }
     package var holdsJobs: Bool { false }
 }
 

@@ -42,6 +42,18 @@ import TraceTransport
             ])
     }
 
+    @Test("A wait in code that has no name yet is left out while names are looked up: it may be a library's")
+    func unnamed() {
+        var trace = TraceBuilder()
+        waiter("of a library", .continuation, in: trace.code(), &trace)
+        waiter("request", .continuation, in: trace.code(CodeSymbol(function: "ask()", file: "App.swift", line: 5)), &trace)
+        waiter("chain", .continuation, &trace)
+        let store = later(4000, trace).store()
+        #expect(LongWaits(store).groups.map(\.count).reduce(0, +) == 3)
+        let waits = LongWaits(store, isFindingNames: true)
+        #expect(waits.groups.compactMap { store.task($0.task)?.label.name }.sorted() == ["chain", "request"])
+    }
+
     @Test("Tasks that have just begun to wait at the place of a long wait count, and one elsewhere does not")
     func countsAll() {
         var trace = TraceBuilder()

@@ -259,6 +259,7 @@ package final class InspectorSession {
             model.history.apply(names)
             send(.named)
         }
+        if isDue { model.shared.program.isFindingNames = source.isFindingNames }
         if isDue { lookFromOutside() }
         if let answer = orders?.take() { send(.ordered(answer)) }
         askHost(forProcesses: isDue)

@@ -8,6 +8,9 @@ package protocol TraceSource {
     /// A batch without events that carries names for earlier events. It can come long after them, even after the end.
     func takeNames() -> TraceBatch?
 
+    /// Whether further names for earlier events are being looked up.
+    var isFindingNames: Bool { get }
+
     /// The trace's time, in nanoseconds from its start.
     var now: UInt64 { get }
 
@@ -42,4 +45,6 @@ extension TraceSource {
     package var sawExit: Bool { true }
 
     package func takeNames() -> TraceBatch? { nil }
+
+    package var isFindingNames: Bool { false }
 }

@@ -72,6 +72,12 @@ package struct LongWaits: Sendable {
         }
     }
 
+    /// Whether the task waits in code that has no name. While names are looked up, it may be the code of libraries, in which a wait is
+    /// usual.
+    static func isUnnamed(_ task: TaskView, _ store: TraceStore) -> Bool {
+        task.state == .suspended && task.awaitedCalls != .none && store.entries.owner(of: task.awaitedCalls) == .unknown
+    }
+
     static func isUnusual(_ task: TaskView, _ wait: UInt64, isStill: Bool, endsInStillness: Bool, _ store: TraceStore) -> Bool {
         guard task.state == .suspended else { return true }
         let calls = task.awaitedCalls

@@ -26,8 +26,12 @@ package struct LongWaitsPass: Sendable {
 
     /// Looks at the next `portion` tasks at most. Returns the waits after the last one.
     ///
-    /// - Parameter least: the nanoseconds from which on a wait is told.
-    package mutating func advance(_ store: TraceStore, portion: Int, least: UInt64 = LongWaits.least) -> LongWaits? {
+    /// - Parameters:
+    ///   - least: the nanoseconds from which on a wait is told.
+    ///   - isFindingNames: whether names are still being looked up. Waits in code without a name are then left out.
+    package mutating func advance(
+        _ store: TraceStore, portion: Int, least: UInt64 = LongWaits.least, isFindingNames: Bool = false
+    ) -> LongWaits? {
         guard store.openCount > 0 else {
             restart()
             // Blocks are no tasks, and can crowd a queue all the same.
@@ -39,7 +43,10 @@ package struct LongWaitsPass: Sendable {
         let known = live.known
         let first = known.partitioningIndex { $0 > last }
         let end = known.endIndex - first > portion ? first + portion : known.endIndex
-        for id in known[first..<end] { if let task = store.task(id), !task.state.hasEnded { look(at: task, least, store) } }
+        for id in known[first..<end] {
+            guard let task = store.task(id), !task.state.hasEnded, !(isFindingNames && LongWaits.isUnnamed(task, store)) else { continue }
+            look(at: task, least, store)
+        }
         if end > first { last = known[end - 1] }
         guard end == known.endIndex, live.isComplete else { return nil }
         defer { restart() }
@@ -124,9 +131,9 @@ package struct LongWaitsPass: Sendable {
 
 extension LongWaits {
     /// Looks at all live tasks at the store's present time.
-    package init(_ store: TraceStore) {
+    package init(_ store: TraceStore, isFindingNames: Bool = false) {
         var pass = LongWaitsPass()
         // One portion has all tasks.
-        self = pass.advance(store, portion: .max) ?? LongWaits()
+        self = pass.advance(store, portion: .max, isFindingNames: isFindingNames) ?? LongWaits()
     }
 }

@@ -132,7 +132,10 @@ struct OverviewScreen: Layer {
         }
         waitsPosition = position
         let least = shared.isOver ? 0 : LongWaits.least
-        guard let found = waitsPass.advance(shared.store, portion: Self.waitPortion, least: least) else { return }
+        let isFindingNames = shared.program.isFindingNames
+        guard let found = waitsPass.advance(shared.store, portion: Self.waitPortion, least: least, isFindingNames: isFindingNames) else {
+            return
+        }
         (waits, waitsListed) = (found, (time, position))
         waits.leaveOut(namedIn: shared.findings.list, in: shared.store)
         if waits.groups.count != before { layOut(in: areas.body, shared) }
