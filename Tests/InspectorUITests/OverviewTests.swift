@@ -184,7 +184,10 @@ import TraceTestKit
             trace.run(trace.root("on \(name)", on: trace.executor(name, name == "main" ? .main : .queue)), after: UInt64(wait))
         }
         var session = session(trace, columns: 120, rows: 40)
-        func order() -> [String] { session.lines.compactMap { line in names.first { line.hasPrefix(" \($0)  ") } } }
+        // The selected executor's detail repeats its name below the list.
+        func order() -> [String] {
+            session.lines.prefix { !$0.hasPrefix("─") }.compactMap { line in names.first { line.hasPrefix(" \($0)  ") } }
+        }
         #expect(order() == ["main", "slow", "fast", "quiet"], "\(session.lines)")
         session.press(.character("G"), .enter)
         #expect(session.model.executors.selection.map { session.model.store.executor($0.executor)?.name } == "quiet")

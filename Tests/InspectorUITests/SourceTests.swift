@@ -73,6 +73,29 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains("▸3 │ ") && $0.contains("await withUnsafeContinuation") }, "\(session.lines)")
     }
 
+    @Test("Beside an error's path, the source stands below the list, whole and with its file")
+    func besidePath() throws {
+        var session = Self.session(columns: 160, rows: 36)
+        session.press(.character("5"))
+        let title = try #require(session.lines.firstIndex { $0.hasPrefix(" App.swift:3  v opens it") }, "\(session.lines)")
+        #expect(session.lines[title + 3].hasPrefix(" ▸3 │ "), "\(session.lines)")
+        #expect(session.lines.count { $0.contains("await withUnsafeContinuation") } == 1, "\(session.lines)")
+    }
+
+    @Test("Overview shows the source of the longest jobs of one place once")
+    func oncePerPlace() {
+        var trace = TraceBuilder()
+        _ = trace.code("confirm()", file: "App.swift", line: 3, path: "/src/App.swift")
+        for name in ["disk", "net"] {
+            let task = trace.create(.root, "save", on: trace.executor(name, .queue), file: "App/App.swift", line: 3)
+            trace.run(task, after: 20, milliseconds: 5)
+        }
+        var session = Session(trace, columns: 160, rows: 50, screen: OverviewScreen.name)
+        session.read(from: Files(texts: ["/src/App.swift": .lines(Self.text, isChanged: false)]))
+        #expect(session.lines.count { $0.contains(" longest 5.0 ms save") } == 2, "\(session.lines)")
+        #expect(session.lines.count { $0.contains("await withUnsafeContinuation") } == 1, "\(session.lines)")
+    }
+
     @Test("A file that is not here or has changed is told, and the place stays")
     func missing() {
         var session = Self.session(isMissing: true)

@@ -67,6 +67,22 @@ import TraceTestKit
         #expect(session.model.screen == OverviewScreen.name)
     }
 
+    @Test("Enter is offered only where it opens something: a job but not its executor's idle line, hops but not an empty cell")
+    func offeredEnter() {
+        var trace = TraceBuilder()
+        let (main, disk) = (trace.executor("main", .main), trace.executor("disk", .queue))
+        let save = trace.root("save", on: disk)
+        trace.hop(save, from: main)
+        trace.run(save, after: 1)
+        var session = Self.session(trace, columns: 120)
+        session.press(.character("3"), .home)
+        #expect(!Self.footer(session).contains("Enter"), "\(Self.footer(session))")
+        session.press(.character("G"))
+        #expect(Self.footer(session).contains("Enter open"), "\(session.lines)")
+        session.press(.character("6"))
+        #expect(Self.footer(session).contains("Enter list, open"), "\(Self.footer(session))")
+    }
+
     @Test("From a wait to its task, to that task's wait, and back through all of them")
     func overlays() {
         var trace = TraceBuilder()

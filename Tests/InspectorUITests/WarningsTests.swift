@@ -19,6 +19,17 @@ import TraceTransport
         session.model.shared.findings.groups.map(\.rule)
     }
 
+    @Test("Where rows suffice for some sentences of rules, those from the top are whole")
+    func wholeSentences() throws {
+        let session = Session(SampleTraces.warnings, columns: 200, rows: 44, screen: WarningsScreen.name)
+        let lines = session.lines.map { $0.prefix(81) }
+        let first = try #require(lines.firstIndex { $0.contains(" wait-cycle ") })
+        let cut = lines[first...].filter { $0.contains("… ") }
+        #expect(lines.contains { $0.contains("cancelled-before-stored") && !$0.contains("…") }, "\(lines)")
+        #expect(!cut.contains { $0.contains("never-completed") }, "\(lines)")
+        #expect(!lines.suffix(5).contains { $0.contains("more rule") }, "\(lines)")
+    }
+
     @Test("Forty findings of one kind share a line; Enter opens them, then an event, then the task; Esc goes back the same way")
     func open() {
         var session = Self.session()

@@ -7,7 +7,7 @@ struct ListAndPanel {
     let list: Rect
     let panel: Rect
     private let rule: Rect
-    private let isSideBySide: Bool
+    let isSideBySide: Bool
 
     /// - Parameters:
     ///   - listRows: the number of rows of the heading and the list when they stand above the panel.

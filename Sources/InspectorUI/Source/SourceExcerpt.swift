@@ -69,6 +69,9 @@ extension SourceExcerpt {
         return [Span("\(number) \(bar(glyphs)) ", .dim), Span(text, .text)]
     }
 
+    /// `Shop.swift:26  v opens it`.
+    var title: [Span] { [Span(PrintableText.text("\(file):\(number)"), .title, .bold), Span("  v opens it", .dim)] }
+
     /// All lines, the one itself marked, and the sentence about the file.
     func rows(_ glyphs: GlyphSet) -> [[Span]] {
         let width = String(lines.last?.number ?? 0).count

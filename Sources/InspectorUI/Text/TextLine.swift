@@ -54,11 +54,15 @@ extension String {
     /// - the function in which a closure is (`…in Server.run()`), and the function of a type (`…testShutdown()`);
     /// - the end of a dotted label (`…root.default-qos`);
     /// - a number or a line (`Service…#2`, `submitAll…:35`, `save… 12`);
-    /// - a place (`hand… App.swift:25`, or its line alone: `handle…:25`).
+    /// - a place (`handle(_:):25`, or else `hand… App.swift:25`, `handle…:25`).
     func fittingName(_ columns: Int, _ glyphs: GlyphSet) -> String {
         let (ellipsis, room) = (String(Character(glyphs[.ellipsis])), columns - 1)
         guard CharacterWidth.of(self) > columns, room > 0 else { return fitting(columns, glyphs) }
         if let space = lastIndex(of: " "), let colon = self[space...].lastIndex(of: ":"), self[space...].contains(".swift:") {
+            // A whole function and its line tell more than a part of it and its file.
+            guard CharacterWidth.of(self[..<space]) + CharacterWidth.of(self[colon...]) > columns else {
+                return String(self[..<space] + self[colon...])
+            }
             let isWhole = CharacterWidth.of(self[space...]) + Self.leastFunctionColumns <= columns
             let end = isWhole ? self[space...] : self[colon...]
             let left = columns - CharacterWidth.of(end)
@@ -84,11 +88,12 @@ extension String {
         return fitting(columns, glyphs)
     }
 
-    /// A sentence that ends with a place, cut before the place: `a continu… App.swift:26`. Cut at its end if the place has no room.
+    /// A sentence that ends with a place, cut before the place: `a continu… App.swift:26`. The place alone if no more has room.
     func fitting(_ columns: Int, keeping place: String?, _ glyphs: GlyphSet) -> String {
         guard CharacterWidth.of(self) > columns, let place, hasSuffix(place), !place.isEmpty else { return self }
         let room = columns - CharacterWidth.of(place) - 1
-        return room < Self.leastBeforePlace ? self : "\(fitting(room, glyphs)) \(place)"
+        guard room < Self.leastBeforePlace else { return "\(fitting(room, glyphs)) \(place)" }
+        return CharacterWidth.of(place) <= columns ? place : self
     }
 
     private static let leastBeforePlace = 4

@@ -100,6 +100,8 @@ struct ExecutorBlocks {
     static let portion = 1024
     /// The lines of a block of an executor that has not been read yet: the heading, the figures, and a blank line.
     private static let leastCount = 3
+    /// The lines of a block of an executor without a job in sight: with the longest job.
+    static let quietCount = 4
 
     private var order = ExecutorsInOrder()
     private(set) var ids: [ExecutorID] = []

@@ -3,8 +3,8 @@ import TerminalCanvas
 import TraceAnalysis
 import TraceStore
 
-/// Draws what is known of one executor, beside the list: the depth of its queue, its figures, its worst wait and longest job with the
-/// source, and its jobs.
+/// Draws what is known of one executor, beside the list or below it: the depth of its queue, its figures, its worst wait and longest job
+/// with the source, and its jobs.
 struct ExecutorDetail {
     let executor: ExecutorView
     let cause: WaitCauses.Cause?
@@ -15,12 +15,27 @@ struct ExecutorDetail {
     private static let mostChartRows = 12
     private static let sourceMargin = 3
     private static let mostRunning = 8
+    private static let lowRows = 16
 
     private var store: TraceStore { shared.store }
     private var words: TaskWords { TaskWords(shared.store) }
 
+    /// In a low area, the source stands beside the rest.
     func draw(in rect: Rect, on canvas: inout Canvas) {
-        let lines = lines(columns: rect.columns - 2, rows: rect.rows)
+        guard rect.rows < Self.lowRows else { return drawLines(in: rect, source: source(margin: Self.sourceMargin), on: &canvas) }
+        let source = source(margin: (rect.rows - 1) / 2)
+        guard !source.isEmpty else { return drawLines(in: rect, source: [], on: &canvas) }
+        let (left, right) = rect.split(left: rect.columns / 2)
+        drawLines(in: left, source: [], on: &canvas)
+        for (row, spans) in source.prefix(right.rows).enumerated() {
+            canvas.write(spans, at: right.origin.moved(columns: 1, rows: row), end: right.right - 1)
+        }
+    }
+
+    private func drawLines(in rect: Rect, source: [[Span]], on canvas: inout Canvas) {
+        var lines = lines(columns: rect.columns - 2, rows: rect.rows, source: source)
+        // Blank lines only where all else has room.
+        if lines.head.count + lines.rest.count > rect.rows { lines.rest.removeAll { $0.isEmpty } }
         let picture = executor.hasDepths ? scale.map { DepthChart(executor: executor, shared: shared, scale: $0) } : nil
         let (head, rest) = rect.split(top: min(2, rect.rows))
         for (row, spans) in lines.head.enumerated() {
@@ -35,7 +50,7 @@ struct ExecutorDetail {
         }
     }
 
-    private func lines(columns: Int, rows: Int) -> (head: [[Span]], rest: [[Span]]) {
+    private func lines(columns: Int, rows: Int, source: [[Span]]) -> (head: [[Span]], rest: [[Span]]) {
         let isMain = executor.kind == .main
         let kind = executor.kind.name != words.name(executor.id) ? [Span("  " + executor.kind.name, .dim)] : []
         let state = ExecutorStateText.spans(executor, gap: "   ", showsEmptyQueue: executor.hasQueue, shared)
@@ -47,7 +62,7 @@ struct ExecutorDetail {
             figures += ", waits p50 \(shared.duration(executor.waits.p50)), p99 \(shared.duration(executor.waits.p99))"
         }
         let head = [[Span(words.name(executor.id), isMain ? .mainHop : .title, .bold)] + kind + state, [Span(figures, .dim)]]
-        let rest = [[]] + worstWait(columns) + longestJob(columns) + running + queue(rows: rows)
+        let rest = [[]] + worstWait(columns) + longestJob(columns, source) + running + queue(rows: rows)
         return (head, rest)
     }
 
@@ -64,12 +79,21 @@ struct ExecutorDetail {
         return paragraph("Worst wait", text, columns) + [[]]
     }
 
-    private func longestJob(_ columns: Int) -> [[Span]] {
+    private func longestJob(_ columns: Int, _ source: [[Span]]) -> [[Span]] {
         guard let job = executor.longestJob, job.nanoseconds > 0 else { return [] }
         let text = "`\(shared.name(of: job.task, closure: job.label))` ran for \(shared.duration(job.nanoseconds))"
-        let site = job.task == .none ? words.site(of: .none, closure: job.label) : store.task(job.task)?.label.site
-        let excerpt = shared.excerpt(at: site, margin: Self.sourceMargin)?.rows(shared.glyphs) ?? []
-        return paragraph("Longest job", text + (site.map { $0.isEmpty ? "" : ", made at \($0)" } ?? ""), columns) + excerpt + [[]]
+        let place = site(of: job).map { $0.isEmpty ? "" : ", made at \($0)" } ?? ""
+        return paragraph("Longest job", text + place, columns) + source + [[]]
+    }
+
+    private func site(of job: LongestJob) -> String? {
+        job.task == .none ? words.site(of: .none, closure: job.label) : store.task(job.task)?.label.site
+    }
+
+    /// The source where the longest job was made.
+    private func source(margin: Int) -> [[Span]] {
+        guard let job = executor.longestJob, job.nanoseconds > 0 else { return [] }
+        return shared.excerpt(at: site(of: job), margin: margin)?.rows(shared.glyphs) ?? []
     }
 
     private var running: [[Span]] {

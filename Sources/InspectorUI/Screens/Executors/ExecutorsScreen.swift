@@ -26,7 +26,7 @@ struct ExecutorsScreen: Layer {
                 screen.pane.select(screen.selection.flatMap(screen.blocks.row))
             }),
         detail: .init(isShown: { $0.isJobSelected }, task: { $0.taskAtCursor($1) }), waiting: { $0.waiting($1) },
-        arrive: { $0.arrive(at: $1, &$2) })
+        arrive: { $0.arrive(at: $1, &$2) }, idleKeys: { $0.canOpen($1) ? [] : [.enter] })
 
     /// As of the last layout.
     private(set) var blocks = ExecutorBlocks()
@@ -57,12 +57,31 @@ struct ExecutorsScreen: Layer {
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         blocks.fitCharts(in: body.rows, shared.store, isOver: shared.isOver)
         update(shared)
-        let isWide = body.columns >= FrameAreas.wideColumns && !isJobSelected
-        let (list, rest) = body.split(left: isWide ? FrameAreas.listColumns(of: body) : body.columns)
-        (rule, panel) = rest.split(left: isWide ? 1 : 0)
+        let list: Rect
+        (list, rule, panel) = areas(in: body)
         pane.layOut(in: list, count: blocks.count)
         pane.highlight(selection.flatMap(blocks.row))
     }
+
+    /// The detail of the executor stands beside the list, or below it if the blocks leave room without a job.
+    private func areas(in body: Rect) -> (list: Rect, rule: Rect, panel: Rect) {
+        let isWide = body.columns >= FrameAreas.wideColumns
+        if blocks.ids.isEmpty { return (body, .empty, .empty) }
+        if isWide, !isJobSelected {
+            let (list, rest) = body.split(left: FrameAreas.listColumns(of: body))
+            let (rule, panel) = rest.split(left: 1)
+            return (list, rule, panel)
+        }
+        let quiet = blocks.ids.count * ExecutorBlocks.quietCount
+        let below = body.rows - max(quiet, body.rows / 2) - 1
+        let isTall = body.rows >= Self.leastTallRows && below >= Self.leastRowsBelow
+        guard isTall, !isWide, blocks.chartRows == 0 else { return (body, .empty, .empty) }
+        let (panel, rest) = body.split(bottom: below)
+        let (rule, list) = rest.split(bottom: 1)
+        return (list, rule, panel)
+    }
+
+    private static let (leastTallRows, leastRowsBelow) = (26, 7)
 
     mutating func refresh(_ shared: inout SharedState, at time: UInt64) {
         guard let executor = executorAtCursor(shared) else { return }
@@ -134,6 +153,13 @@ struct ExecutorsScreen: Layer {
         return .changed
     }
 
+    private func canOpen(_ shared: SharedState) -> Bool {
+        guard let line = selection, let row = blocks.row(of: line), let (block, index) = blocks.block(at: row, shared.store) else {
+            return blocks.count > 0
+        }
+        return block.task(at: index) != nil || block.queueLeftOut > 0 || blocks.unfolded.contains(line.executor)
+    }
+
     /// The job of the selected line. On the other lines of a block, the executor.
     private func waiting(_ shared: SharedState) -> WaitChain.Subject? {
         guard let selection, let row = blocks.row(of: selection) else { return nil }
@@ -192,7 +218,11 @@ struct ExecutorsScreen: Layer {
         }
         pane.drawScrollBar(on: &canvas)
         guard !panel.isEmpty, let executor = executorAtCursor(shared) else { return }
-        canvas.verticalLine(at: rule.origin, rows: rule.rows)
+        if rule.rows > 1 {
+            canvas.verticalLine(at: rule.origin, rows: rule.rows)
+        } else {
+            canvas.horizontalLine(at: rule.origin, columns: rule.columns)
+        }
         canvas.clipped(to: panel) { canvas in
             let isInList = visible.contains { $0.executor.id == executor.id && $0.chartRows > 0 }
             ExecutorDetail(executor: executor, cause: causes[executor.id], shared: shared, scale: isInList ? nil : scale)

@@ -42,6 +42,8 @@ struct FaultPathPanel {
     let steps: ListPane
     /// The index of the current step.
     let step: Int?
+    /// The room for the source elsewhere on the screen. Empty without room.
+    var sourceRoom = Rect.empty
     let shared: SharedState
 
     private var store: TraceStore { shared.store }
@@ -69,18 +71,25 @@ struct FaultPathPanel {
         canvas.write(spans, at: rect.origin, end: rect.right)
     }
 
-    /// The line that threw, and the lines around it where the steps leave room.
+    private static let leastSourceRows = 5
+    private static let mostSourceMargin = 16
+
+    /// The line that threw, and the lines around it: beside the path, or else below its steps where they leave room.
     private func drawSource(in areas: PathAreas, on canvas: inout Canvas) {
         let thrown = step.flatMap { path.steps.indices.contains($0) ? path.steps[$0].site(in: store) : nil } ?? ""
         let site = thrown.isEmpty ? store.entries.error(path.error)?.site : thrown
-        let free = areas.steps.split(top: min(areas.steps.rows, path.steps.count * steps.rowHeight + 1)).rest
-        guard free.rows >= 5, let excerpt = shared.excerpt(at: site, margin: min(8, (free.rows - 2) / 2)) else {
+        let isBeside = sourceRoom.rows >= Self.leastSourceRows
+        let below = areas.steps.split(top: min(areas.steps.rows, path.steps.count * steps.rowHeight + 1)).rest
+        let free = isBeside ? sourceRoom : below
+        let margin = min(isBeside ? Self.mostSourceMargin : 8, (free.rows - 2) / 2)
+        guard free.rows >= Self.leastSourceRows, let excerpt = shared.excerpt(at: site, margin: margin) else {
             guard !areas.source.isEmpty, let excerpt = shared.excerpt(at: site) else { return }
             canvas.write([Span("   ")] + excerpt.line(shared.glyphs), at: areas.source.origin, end: areas.source.right - 1)
             return
         }
-        for (row, spans) in excerpt.rows(shared.glyphs).prefix(free.rows).enumerated() {
-            canvas.write(spans, at: free.origin.moved(columns: 2, rows: row), end: free.right - 1)
+        let rows = (isBeside ? [excerpt.title] : []) + excerpt.rows(shared.glyphs)
+        for (row, spans) in rows.prefix(free.rows).enumerated() {
+            canvas.write(spans, at: free.origin.moved(columns: 1, rows: row), end: free.right - 1)
         }
     }
 

@@ -23,8 +23,10 @@ extension FaultsScreen {
         canvas.heading(titles + [("Began in", columns.origin, .left)], in: frame.heading)
         pane.draw(on: &canvas) { row, rowArea, canvas in draw(row, shared, columns, in: rowArea, on: &canvas) }
         guard let path else { return }
-        canvas.clipped(to: pathAreas.whole) { canvas in
-            FaultPathPanel(path: path, steps: steps, step: step, shared: shared).draw(in: pathAreas, on: &canvas)
+        // Beside the path, the source has the room below the list.
+        let room = frame.isSideBySide ? frame.list.split(top: min(frame.list.rows, order.count + 1)).rest : .empty
+        canvas.clipped(to: frame.body) { canvas in
+            FaultPathPanel(path: path, steps: steps, step: step, sourceRoom: room, shared: shared).draw(in: pathAreas, on: &canvas)
         }
     }
 

@@ -34,7 +34,7 @@ struct HopsScreen: Layer {
         detail: .init(
             isShown: { !$0.matrix.cells.isEmpty || !$0.stalls.isEmpty }, task: { screen, _ in screen.taskAtCursor },
             textWithoutTask: "A closure that belongs to no task has no detail."),
-        depth: { screen, _ in screen.part == .matrix ? 0 : 1 })
+        depth: { screen, _ in screen.part == .matrix ? 0 : 1 }, idleKeys: { screen, _ in screen.canOpen ? [] : [.enter] })
 
     /// The number of tasks per frame that a pass examines for the matrix.
     static let portion = 8192
@@ -190,6 +190,14 @@ struct HopsScreen: Layer {
         case .stalls:
             guard let row = stallRow, stalls[row].task != .none else { return .ignored }
             return .detail(of: stalls[row].task)
+        }
+    }
+
+    private var canOpen: Bool {
+        switch part {
+        case .matrix: !hops.isEmpty
+        case .hops: hop != nil
+        case .stalls: stallRow.map { stalls[$0].task != .none } ?? false
         }
     }
 

@@ -10,6 +10,8 @@ struct OverviewPanel {
     let shared: SharedState
     /// The depth at the top of the picture.
     var scale = 1
+    /// Whether a panel above shows the source of the longest job.
+    var isSourceAbove = false
 
     private var store: TraceStore { shared.store }
     private var words: TaskWords { TaskWords(shared.store) }
@@ -116,12 +118,17 @@ struct OverviewPanel {
         return facts + [counts] + jobs(afterFirst: unfinished != nil)
     }
 
+    /// The site of the longest job.
+    var longestSite: String? {
+        guard let job = executor.longestJob, job.nanoseconds > 0 else { return nil }
+        return job.task == .none ? words.site(of: .none, closure: job.label) : store.task(job.task)?.label.site
+    }
+
     /// The source of the longest job, below a blank line, in a panel that has room for several lines of it.
     private func source(rows: Int) -> [[Span]] {
-        guard rows >= Self.leastSourceRows, let job = executor.longestJob, job.nanoseconds > 0 else { return [] }
-        let site = job.task == .none ? words.site(of: .none, closure: job.label) : store.task(job.task)?.label.site
+        guard rows >= Self.leastSourceRows, !isSourceAbove else { return [] }
         let margin = min(Self.mostSourceMargin, (rows - 2) / 2)
-        return shared.excerpt(at: site, margin: margin).map { [[]] + $0.rows(shared.glyphs) } ?? []
+        return shared.excerpt(at: longestSite, margin: margin).map { [[]] + $0.rows(shared.glyphs) } ?? []
     }
 
     private static let leastSourceRows = 4

@@ -155,9 +155,12 @@ extension OverviewScreen {
         }
         let shown = panels.rows.compactMap { executor($0, of: order.waited, shared) }
         let scale = DepthChart.scale(of: shown, in: shared.store)
+        var sites: Set<String> = []
         panels.draw(on: &canvas) { row, rowArea, canvas in
             guard let executor = executor(row, of: order.waited, shared) else { return }
-            OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared, scale: scale).draw(in: rowArea, on: &canvas)
+            var panel = OverviewPanel(executor: executor, cause: cause(of: executor.id), shared: shared, scale: scale)
+            panel.isSourceAbove = panel.longestSite.map { !sites.insert($0).inserted } ?? false
+            panel.draw(in: rowArea, on: &canvas)
         }
         for (pane, part) in [(main, order.quietMains), (quiet, order.others)] {
             pane.draw(on: &canvas) { row, rowArea, canvas in

@@ -29,8 +29,7 @@ struct WaitPanel {
 
     private func excerpt(margin: Int) -> [[Span]] {
         guard let excerpt = shared.excerpt(at: source, margin: margin) else { return [] }
-        let title = [Span(PrintableText.text("\(excerpt.file):\(excerpt.number)"), .title, .bold), Span("  v opens it", .dim)]
-        return [title] + excerpt.rows(shared.glyphs) + [[]]
+        return [excerpt.title] + excerpt.rows(shared.glyphs) + [[]]
     }
 
     private var callLines: [[Span]] {

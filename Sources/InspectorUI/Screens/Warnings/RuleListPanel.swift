@@ -14,21 +14,21 @@ struct RuleListPanel {
             canvas.write(line, at: rect.row(row).origin.moved(columns: 1), style: Style(.text), limit: rect.columns - 2)
         }
         let list = rect.split(top: min(3, lines.count) + 1).rest
-        // Whole names and sentences where all have room.
-        let texts = checks.map { WrappedText.lines(text(of: $0), columns: list.columns - Self.wideTextColumn - 1) }
-        guard texts.reduce(0, { $0 + $1.count }) > list.rows else {
-            var row = 0
-            for (check, lines) in zip(checks, texts) {
-                draw(check, lines, at: Self.wideTextColumn, in: list.rows(row..<row + lines.count), on: &canvas)
-                row += lines.count
-            }
-            return
-        }
         // A list that does not fit ends with the number of the others.
         let fitting = checks.count <= list.rows ? checks.count : max(0, list.rows - 1)
-        for (row, check) in checks.prefix(fitting).enumerated() {
-            let room = list.columns - Self.textColumn - 1
-            draw(check, [text(of: check).fittingWords(room, shared.glyphs)], at: Self.textColumn, in: list.row(row), on: &canvas)
+        // From the top, whole sentences as far as the rows suffice.
+        var spare = list.rows - checks.count
+        let isRoomy = list.columns >= Self.leastWideColumns || spare > checks.count / 2
+        let column = isRoomy ? Self.wideTextColumn : Self.textColumn
+        let room = list.columns - column - 1
+        var row = 0
+        for check in checks.prefix(fitting) {
+            let whole = WrappedText.lines(text(of: check), columns: room)
+            let isWhole = whole.count - 1 <= max(0, spare)
+            let lines = isWhole ? whole : [text(of: check).fittingWords(room, shared.glyphs)]
+            spare -= lines.count - 1
+            draw(check, lines, at: column, in: list.rows(row..<row + lines.count), on: &canvas)
+            row += lines.count
         }
         guard fitting < checks.count, list.rows > 0 else { return }
         let more = "\(Character(shared.glyphs[.ellipsis])) and \(CountText.text(checks.count - fitting, "more rule"))"
@@ -37,6 +37,8 @@ struct RuleListPanel {
 
     /// The column of the sentences, and the one beside whole names of rules.
     private static let (textColumn, wideTextColumn) = (23, 27)
+    /// The width from which names are whole whatever the number of rows.
+    private static let leastWideColumns = 100
 
     private func draw(_ check: RuleCheck, _ lines: [String], at column: Int, in rect: Rect, on canvas: inout Canvas) {
         let glyph = (check.isChecked ? DisplayedState.succeeded : .skipped).canvasGlyph
