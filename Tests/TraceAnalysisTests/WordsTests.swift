@@ -54,6 +54,20 @@ import TraceTestKit
         #expect(TaskWords(trace.store()).event(event, of: save) == "save blocks its thread")
     }
 
+    @Test("A task that sleeps is suspended until its timer ends, not until a continuation is resumed")
+    func timer() {
+        var trace = TraceBuilder()
+        let task = trace.create(.unstructured, "poll")
+        let sleep = trace.code(CodeSymbol(function: "static Task.sleep(for:)", isMachinery: true))
+        let ask = trace.code(CodeSymbol(function: "ask()", file: "App.swift", line: 12))
+        let words = TaskWords(trace.store())
+        let events = [sleep, ask].map {
+            TaskEvent(.suspended, task: task, label: $0, detail: SuspensionReason.continuation.rawValue)
+        }
+        #expect(
+            events.map { words.event($0, of: task) } == ["suspended until its timer ends", "suspended until its continuation is resumed"])
+    }
+
     @Test("Tasks of one name are told apart by their lines, and executors by numbers")
     func sharedNames() {
         var trace = TraceBuilder()

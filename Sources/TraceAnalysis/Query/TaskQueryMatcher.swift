@@ -59,7 +59,7 @@ extension QueryTerm {
     fileprivate func test(in store: TraceStore, _ warnings: WarningIndex) -> (test: TaskTest, isNegated: Bool) {
         switch condition {
         case .free(let text): return (FreeTest(TextTest(.contains, [text]), in: store), isNegated)
-        case .state(let states): return (StateTest(states), isNegated)
+        case .state(let states): return (StateTest(states, in: store), isNegated)
         case .kind(let bits): return (KindTest(bits), isNegated)
         case .number(.chain, let sign, let numbers): return (ChainTest(sign, numbers, in: store), isNegated)
         case .number(let field, let sign, let numbers): return (NumberTest(field, sign, numbers), isNegated)

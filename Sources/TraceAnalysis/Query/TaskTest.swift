@@ -35,8 +35,12 @@ private func ones(among asked: UInt64, where matches: (_ index: Int) -> Bool) ->
 final class StateTest: TaskTest {
     /// One bit for each accepted value of ``TaskFact/state``.
     private let asked: UInt64
+    /// Whether an asynchronous `main` that has ended its program is accepted. The trace has no event of its end.
+    private let asksForEnded: Bool
+    private let isOver: Bool
 
-    init(_ states: Set<QueryState>) {
+    init(_ states: Set<QueryState>, in store: TraceStore) {
+        (asksForEnded, isOver) = (states.contains(.ended), store.isOver)
         asked = TaskState.allCases.reduce(0) { bits, state in
             let isAsked = states.contains { $0.rawValue == state.name || $0 == (state.hasEnded ? .ended : .live) }
             let skipped: UInt64 = isAsked || states.contains(.skipped) ? 1 << UInt64(state.rawValue | 8) : 0
@@ -45,7 +49,12 @@ final class StateTest: TaskTest {
     }
 
     override func matches(_ block: borrowing TaskBlock) -> UInt64 {
-        bits(block.read(.state), block.count) { asked >> $0 & 1 != 0 }
+        let states = block.read(.state)
+        let found = bits(states, block.count) { asked >> $0 & 1 != 0 }
+        guard isOver else { return found }
+        let running = bits(states, block.count) { $0 & 7 == UInt64(TaskState.running.rawValue) }
+        let ended = ones(among: running) { block[$0].isFinishedMain }
+        return asksForEnded ? found | ended : found & ~ended
     }
 }
 

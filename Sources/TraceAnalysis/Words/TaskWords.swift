@@ -110,7 +110,14 @@ extension TaskWords {
         if event.task != task, case .task(_, let words) = description.other {
             return "\(name(of: event.task)): \(event.otherTask == task ? words : description.word)"
         }
+        if isSleep(event) { return "suspended until its timer ends" }
         return filled(description.text(detail: event.detail, isAlone: event.otherTask == .none), with: event)
+    }
+
+    /// Whether a task suspends to sleep. The runtime suspends it on a continuation, which a timer resumes.
+    private func isSleep(_ event: TaskEvent) -> Bool {
+        guard event.kind == .suspended, event.detail == SuspensionReason.continuation.rawValue else { return false }
+        return store.sleeps(in: event.label) || other?.sleeps(in: event.label) == true
     }
 
     /// The task of an event, by its name, or the closure that begins or ends, by the function that gave it to the executor. Nil if the

@@ -30,6 +30,24 @@ import TraceTransport
         return trace
     }
 
+    @Test(
+        "An asynchronous main that has ended its program is no running task",
+        arguments: [
+            ("running", false, [1, 2]), ("running", true, [2]), ("live", true, [2, 3]), ("ended", true, [1]), ("ended", false, []),
+        ])
+    func finishedMain(state: String, isOver: Bool, numbers: [UInt64]) throws {
+        var trace = TraceBuilder()
+        let main = trace.reserveTask()
+        let code = trace.label("main", code: trace.code("static App.main()"))
+        trace.emit(TaskEvent(.created, task: main, label: code, detail: TaskKind.main.rawValue))
+        for task in [main, trace.create(.unstructured, "worker")] { trace.start(task, .slice) }
+        if state == "live" { _ = trace.create(.unstructured, "waiter") }
+        let store = trace.store()
+        if isOver { store.end = .exit }
+        #expect(TaskQueryMatcher(try TaskQuery("state:\(state)"), in: store).tasks().map(\.rawValue) == numbers)
+        #expect(TaskQueryMatcher(try TaskQuery("-state:\(state)"), in: store).tasks().allSatisfy { !numbers.contains($0.rawValue) })
+    }
+
     /// The numbers of the matching tasks.
     private static func fitting(_ text: String) throws -> [UInt64] {
         let store = trace().store()
