@@ -5,7 +5,7 @@ import TraceTransport
 extension RegionFile {
     /// The reason why the probe is idle in the process. Nil if the trace contains anything else.
     var reasonOfIdleProbe: String? {
-        // An idle probe leaves two records: the lane's thread, and the note with the reason.
+        // An idle probe leaves two records: the lane's thread, and the mark with the reason.
         guard recordCount <= 2 else { return nil }
         var entries = EntryTable()
         copyEntries(to: &entries)
