@@ -278,7 +278,7 @@ package struct HangReport: Sendable {
 
     private func lines(_ thread: RemoteThread) -> [String] {
         let task = thread.task.flatMap { snapshot.task(at: $0) }.map { ", which runs #\($0.id) \(name($0))," } ?? ""
-        let calls = symbols.calls(at: thread.stack + thread.frames)
+        let calls = symbols.calls(at: thread.code)
         let stack = calls.prefix(Self.mostCalls).map { "    \($0.function)\($0.site.isEmpty ? "" : " at \($0.site)")" }
         return ["thread \(thread.id) \(thread.name)\(task) blocks\(blocking(thread)):"] + stack
     }

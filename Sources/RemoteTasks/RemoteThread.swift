@@ -18,12 +18,17 @@ package struct RemoteThread: Sendable {
     package internal(set) var actor: UInt64?
     /// The thread's native stack, innermost frame first: addresses inside the calls. Empty while the thread runs.
     package internal(set) var stack: [UInt64] = []
+    /// The native stack of a thread that runs, a moment after the look. Empty if the kernel allows no sample.
+    package internal(set) var sampled: [UInt64] = []
     /// The asynchronous functions that called the task's innermost one, after the native stack.
     package internal(set) var frames: [UInt64] = []
     /// The Dispatch queue for which the thread waits.
     package internal(set) var queueWait: QueueWait?
     /// The descriptor on which the system call waits. Nil if it waits for something else, or for several.
     package internal(set) var descriptor: WaitedDescriptor?
+
+    /// The addresses of all calls of the thread, innermost first.
+    package var code: [UInt64] { stack.isEmpty ? sampled : stack + frames }
 }
 
 /// Reads threads without stopping them: a thread that waits in the kernel shows its stack pointer and its program counter.
@@ -75,7 +80,28 @@ struct ThreadReading {
             unwind(&thread, draft.registers)
             return thread
         }
-        return (zip(threads, drafts).map(withCertainWait), unread)
+        return (sampled(zip(threads, drafts).map(withCertainWait)), unread)
+    }
+
+    /// At most so many threads that run are sampled, for at most so many nanoseconds.
+    private static let mostSamples = 64
+    private static let sampleTime: UInt64 = 30_000_000
+
+    /// The threads with the stacks of those that run.
+    private func sampled(_ threads: [RemoteThread]) -> [RemoteThread] {
+        let running = threads.indices.filter { threads[$0].state == "R" && threads[$0].stack.isEmpty }.prefix(Self.mostSamples)
+        guard !process.isCore, !running.isEmpty else { return threads }
+        var samples = running.map { index in
+            var sample = remote_sample()
+            sample.thread = threads[index].id
+            return sample
+        }
+        _ = remote_sample_stacks(&samples, samples.count, Self.sampleTime)
+        var threads = threads
+        for (index, sample) in zip(running, samples) {
+            threads[index].sampled = withUnsafeBytes(of: sample.frames) { Array($0.bindMemory(to: UInt64.self).prefix(Int(sample.count))) }
+        }
+        return threads
     }
 
     /// A thread that has run meanwhile may wait for something else now. All other waits were there at one moment.

@@ -209,8 +209,7 @@ package struct Snapshot: Sendable {
             last = task.frames
         }
         for thread in threads {
-            add(thread.stack)
-            add(thread.frames)
+            add(thread.code)
         }
         return codeAddresses
     }

@@ -191,7 +191,7 @@ private struct SnapshotText {
             if let signal = thread.signal { words.append("ended by \(Self.name(ofSignal: signal))\(own.map { " " + site($0) } ?? "")") }
             lines.append(words.joined(separator: "  "))
             guard showsStacks || thread.signal != nil || blocking != nil && task != nil else { continue }
-            for call in symbols.calls(at: thread.stack + thread.frames) { lines.append("    " + self.words(call)) }
+            for call in symbols.calls(at: thread.code) { lines.append("    " + self.words(call)) }
         }
         if others > 0 { lines.append("\(CountText.text(others, "other thread")), not in the program's code") }
         let unread = snapshot.counts.unreadThreads

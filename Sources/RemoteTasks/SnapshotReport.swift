@@ -111,7 +111,7 @@ package struct SnapshotReport: Sendable {
     private func write(_ thread: RemoteThread, to line: inout JSONLine) {
         line.field("blocked_in", orNull: symbols.blockingCall(of: thread)?.function)
         line.field("name", thread.name)
-        line.calls("stack", calls(at: thread.stack + thread.frames))
+        line.calls("stack", calls(at: thread.code))
         line.field("task", orNull: thread.task.flatMap { snapshot.task(at: $0) }?.id)
         line.field("tid", Int(thread.id))
         line.object("waits_for", orNull: thread.queueWait) { line, wait in

@@ -9,13 +9,13 @@ package struct SnapshotSymbols: Sendable {
     /// Looks up all addresses of the snapshot.
     package init(of snapshot: Snapshot, by symbolizer: Symbolizer = Symbolizer()) {
         let found = symbolizer.frames(of: Set(snapshot.codeAddresses.values))
-        let resumptions = Set(snapshot.tasks.flatMap(\.frames) + snapshot.threads.flatMap(\.frames)).compactMap {
+        let resumptions = Set(snapshot.tasks.flatMap(\.frames) + snapshot.threads.flatMap { $0.frames + $0.sampled }).compactMap {
             snapshot.codeAddresses[$0]
         }
         self.init(of: snapshot, symbols: found.merging(Self.withLines(resumptions, found, symbolizer)) { _, new in new })
     }
 
-    /// The symbols of places at which a function continues. A place without a line gets the line of the next instruction that has one.
+    /// The symbols of places at which a function continues or was sampled. A place without a line gets the line of the next instruction that has one.
     private static func withLines(
         _ codeAddresses: [CodeAddress], _ found: [CodeAddress: [CodeSymbol]], _ symbolizer: Symbolizer
     ) -> [CodeAddress: [CodeSymbol]] {
@@ -83,7 +83,7 @@ package struct SnapshotSymbols: Sendable {
     /// A task's asynchronous stack. For a running task, it is the stack of its thread.
     package func stack(of task: RemoteTask) -> [UInt64] {
         guard task.state == .running, let thread = snapshot.thread(running: task.address) else { return task.frames }
-        return thread.stack + thread.frames
+        return thread.code
     }
 
     /// The function that is the task's body: the outermost of the program's own functions.

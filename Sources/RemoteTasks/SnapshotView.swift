@@ -17,7 +17,7 @@ extension OutsideView {
         }
         var threads: [UInt64: Sight] = [:]
         for thread in snapshot.threads {
-            let calls = symbols.calls(at: thread.stack + thread.frames).filter { !$0.isMachinery }
+            let calls = symbols.calls(at: thread.code).filter { !$0.isMachinery }
             // The C library's own spelling of its calls: `__read`.
             let call = symbols.blockingCall(of: thread).map { String($0.function.drop { $0 == "_" }) }
             threads[UInt64(thread.id)] = Sight(blockingCall: call, isComputing: thread.state == "R", calls: calls)

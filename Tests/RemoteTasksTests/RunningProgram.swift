@@ -16,6 +16,7 @@ enum UnpreparedProgram: String, Sendable {
     case holders = "Holders"
     case sockets = "Sockets"
     case channels = "Channels"
+    case computing = "Computing"
 
     enum Build: String, CaseIterable, Sendable {
         case debug, release, stripped, staticRuntime, staticStripped

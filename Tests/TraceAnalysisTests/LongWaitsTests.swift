@@ -54,6 +54,28 @@ import TraceTransport
         #expect(waits.groups.compactMap { store.task($0.task)?.label.name }.sorted() == ["chain", "request"])
     }
 
+    @Test("A job that goes on for seconds has the place where a look from outside saw it compute")
+    func computes() {
+        var trace = TraceBuilder()
+        let task = trace.create(.unstructured, "crunch")
+        trace.takeLane(thread: 7)
+        trace.start(task, .dequeued)
+        let store = later(4000, trace).store()
+        let calls = [CodeSymbol(function: "Sum.add(_:)", file: "App.swift", line: 9)]
+        func text(_ sight: OutsideView.Sight) -> [String] {
+            store.outside = OutsideView(began: store.now, tasks: [:], threads: [7: sight])
+            return LongWaits(store).groups.map { $0.text(in: store) }
+        }
+        #expect(
+            text(OutsideView.Sight(isComputing: true, calls: calls)) == [
+                "`crunch` has computed for 4.000 s without a pause in Sum.add(_:), App.swift:9"
+            ])
+        #expect(text(OutsideView.Sight(isComputing: true)) == ["`crunch` has computed for 4.000 s without a pause"])
+        let chain = WaitChain(of: .task(task), in: store)
+        store.outside = OutsideView(began: store.now, tasks: [:], threads: [7: OutsideView.Sight(isComputing: true, calls: calls)])
+        #expect(WaitWords(store).text(ofLink: 0, of: chain).hasSuffix(", in Sum.add(_:), App.swift:9"), "\(chain)")
+    }
+
     @Test("Tasks that have just begun to wait at the place of a long wait count, and one elsewhere does not")
     func countsAll() {
         var trace = TraceBuilder()

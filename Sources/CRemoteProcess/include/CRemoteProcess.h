@@ -81,6 +81,19 @@ size_t remote_read_present(struct remote_process *process, uint64_t low, uint64_
 /// The same with one page after the other in `into`.
 size_t remote_read_packed(struct remote_process *process, uint64_t low, uint64_t high, void *into, uint8_t *present);
 
+enum { REMOTE_SAMPLE_FRAMES = 64 };
+
+/// The stack of a thread that runs. `frames` are addresses inside its calls, innermost first, as far as frame pointers lead.
+struct remote_sample {
+    int32_t thread;
+    uint32_t count;
+    uint64_t frames[REMOTE_SAMPLE_FRAMES];
+};
+
+/// Fills the stacks of the samples' threads from the kernel's performance events: no signal reaches the threads, and none stops. `count` is
+/// 0 for a thread that does not run in its own code within that time. False if the kernel allows no sample of any of them.
+bool remote_sample_stacks(struct remote_sample *samples, size_t count, uint64_t nanoseconds);
+
 enum { remote_page_size = 4096 };
 
 /// The kinds of objects that a word in memory may begin.

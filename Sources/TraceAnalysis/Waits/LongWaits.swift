@@ -174,9 +174,10 @@ extension LongWaits.Group {
         if let repetition { return repetition.text(of: task, at: site, in: store, isASCII: isASCII) }
         let time = store.elapsed(since: since, of: task, until: now, isASCII: isASCII)
         guard let cause else {
-            let computes = store.task(task).flatMap { store.sight(of: $0)?.isComputing } ?? false
+            let sight = store.task(task).flatMap { store.sight(of: $0) }
+            let place = sight?.computedSite.map { " in \($0)" } ?? ""
             let pauses = store.isSampled ? "" : " without a pause"
-            return "\(name) has \(computes ? "computed" : "run") for \(time)\(pauses)\(hops(in: store))"
+            return "\(name) has \(sight?.isComputing == true ? "computed" : "run") for \(time)\(pauses)\(place)\(hops(in: store))"
         }
         if cause.kind == .thread, cause.task == .none {
             let call = (cause.function(in: store).map { " in \($0)" } ?? "") + (site.map { ", \($0)" } ?? "")

@@ -92,9 +92,11 @@ package struct WaitWords {
         switch end {
         case .ring: return nil
         case .runs(let mayBlock):
-            let computes = isComputing(link.subject)
+            let sight = sight(of: link.subject)
+            let computes = sight?.isComputing == true
+            let place = sight?.computedSite.map { ", in \($0)" } ?? ""
             let unseen = mayBlock && !computes ? "; whether its thread blocks, the trace cannot tell" : ""
-            return "\(computes ? "computes" : "runs")\(executor(of: link.subject))\(time(link))\(unseen)"
+            return "\(computes ? "computes" : "runs")\(executor(of: link.subject))\(time(link))\(place)\(unseen)"
         case .blocks:
             let call = wait?.function(in: store).map { " in \($0)" } ?? ""
             return "blocks its thread\(call)\(time(link))\(wait.map(site) ?? "")"
@@ -123,12 +125,12 @@ package struct WaitWords {
         return ", " + PrintableText.text(words)
     }
 
-    /// Whether a look from outside found the job on a processor.
-    private func isComputing(_ subject: WaitChain.Subject) -> Bool {
+    /// What a look from outside found of the job.
+    private func sight(of subject: WaitChain.Subject) -> OutsideView.Sight? {
         switch subject {
-        case .task(let id): store.task(id).flatMap { store.sight(of: $0)?.isComputing } ?? false
-        case .job(let job, _): store.sight(of: job)?.isComputing ?? false
-        case .executor: false
+        case .task(let id): store.task(id).flatMap { store.sight(of: $0) }
+        case .job(let job, _): store.sight(of: job)
+        case .executor: nil
         }
     }
 

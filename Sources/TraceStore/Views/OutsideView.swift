@@ -6,7 +6,7 @@ package struct OutsideView: Hashable, Sendable {
     package struct Sight: Hashable, Sendable {
         /// The function in which the thread blocks, as the program called it. Nil if it does not block, or if that is unknown.
         package var blockingCall: String?
-        /// Whether the thread was on a processor. Its calls are then unknown.
+        /// Whether the thread was on a processor. Its calls are then those of a sample.
         package var isComputing: Bool
         /// The calls of the program and of the packages that it depends on, innermost first.
         package var calls: [CodeSymbol]
@@ -20,6 +20,9 @@ package struct OutsideView: Hashable, Sendable {
             let placed = calls.filter { !$0.site.isEmpty }
             return placed.first { !$0.isOfDependency } ?? placed.first
         }
+
+        /// Where the thread computes: `count(_:), Main.swift:12`. Nil if it does not compute, and if that is unknown.
+        package var computedSite: String? { isComputing ? site.map { "\($0.name), \($0.site)" } : nil }
     }
 
     /// The time of the trace at which the look began.
