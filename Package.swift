@@ -158,7 +158,7 @@ let package = Package(
             name: "ProbeInjectionTests", dependencies: ["ProbeInjection", "TraceTestKit"], exclude: ["Programs"], swiftSettings: strict),
         .testTarget(
             name: "RemoteTasksTests",
-            dependencies: ["CRemoteProcess", "RemoteTasks", "TraceTestKit"],
+            dependencies: ["RemoteTasks", "TraceTestKit"],
             exclude: ["Programs"],
             swiftSettings: strict),
         .testTarget(name: "TraceLayoutTests", dependencies: ["TraceLayout", "TraceTestKit"], swiftSettings: strict),

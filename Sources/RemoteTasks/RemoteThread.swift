@@ -27,6 +27,13 @@ package struct RemoteThread: Sendable {
     /// The descriptor on which the system call waits. Nil if it waits for something else, or for several.
     package internal(set) var descriptor: WaitedDescriptor?
 
+    /// Whether the kernel lets this user sample the threads of own processes.
+    package static let canBeSampled: Bool = {
+        var own = remote_sample()
+        own.thread = getpid()
+        return remote_sample_stacks(&own, 1, 0)
+    }()
+
     /// The addresses of all calls of the thread, innermost first.
     package var code: [UInt64] { stack.isEmpty ? sampled : stack + frames }
 }
@@ -90,7 +97,7 @@ struct ThreadReading {
     /// The threads with the stacks of those that run.
     private func sampled(_ threads: [RemoteThread]) -> [RemoteThread] {
         let running = threads.indices.filter { threads[$0].state == "R" && threads[$0].stack.isEmpty }.prefix(Self.mostSamples)
-        guard !process.isCore, !running.isEmpty else { return threads }
+        guard !process.isCore, !running.isEmpty, RemoteThread.canBeSampled else { return threads }
         var samples = running.map { index in
             var sample = remote_sample()
             sample.thread = threads[index].id

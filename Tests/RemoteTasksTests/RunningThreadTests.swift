@@ -1,5 +1,3 @@
-import CRemoteProcess
-import Glibc
 import RemoteTasks
 import TaskEvents
 import Testing
@@ -9,15 +7,8 @@ import TraceTestKit
 /// Threads that run have no stack in memory that could be read: the kernel samples them.
 @Suite(.timeLimit(.minutes(5)))
 struct RunningThreadTests {
-    /// Whether the kernel lets this user sample a thread of an own process.
-    private static let isAllowed: Bool = {
-        var own = remote_sample()
-        own.thread = getpid()
-        return remote_sample_stacks(&own, 1, 0)
-    }()
-
     @Test(
-        "A task that computes has the calls of a sample", .enabled(if: isAllowed, "the kernel refuses samples"),
+        "A task that computes has the calls of a sample", .enabled(if: RemoteThread.canBeSampled, "the kernel refuses samples"),
         arguments: [UnpreparedProgram.Build.debug, .release])
     func computes(build: UnpreparedProgram.Build) throws {
         let program = try RunningProgram(try UnpreparedProgram.computing.path(build))
@@ -25,9 +16,9 @@ struct RunningThreadTests {
         var calls: [CodeSymbol] = []
         // The task's thread may not run yet, and a sample may fall into the other function, which keeps no frame in release.
         let isSeen = eventuallyBlocking {
-            guard let snapshot = try? Snapshot(of: RemoteProcess(pid: program.pid)), let task = snapshot.tasks.first(where: { $0.state == .running }) else {
-                return false
-            }
+            guard let snapshot = try? Snapshot(of: RemoteProcess(pid: program.pid)),
+                let task = snapshot.tasks.first(where: { $0.state == .running })
+            else { return false }
             let symbols = SnapshotSymbols(of: snapshot)
             calls = symbols.calls(at: symbols.stack(of: task))
             return calls.contains { $0.name == "computes()" && (build != .debug || $0.site == site) }

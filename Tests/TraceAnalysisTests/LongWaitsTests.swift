@@ -76,6 +76,22 @@ import TraceTransport
         #expect(WaitWords(store).text(ofLink: 0, of: chain).hasSuffix(", in Sum.add(_:), App.swift:9"), "\(chain)")
     }
 
+    @Test("A wait at a new place is told, wherever the task has waited before")
+    func newPlaces() {
+        var trace = TraceBuilder()
+        let places = (0..<128).map { trace.code(CodeSymbol(function: "handle()", file: "App.swift", line: UInt32($0 + 1))) }
+        // Each task hops, asks two others, and then waits at a place of its own.
+        for number in 0..<32 {
+            let task = waiter("request \(number)", .executor, in: places[number], &trace)
+            for step in 1...3 {
+                trace.start(task, .dequeued)
+                trace.suspend(task, .continuation, in: places[number + 32 * step])
+            }
+        }
+        let store = later(4000, trace).store()
+        #expect(LongWaits(store).groups.count == 32)
+    }
+
     @Test("Tasks that have just begun to wait at the place of a long wait count, and one elsewhere does not")
     func countsAll() {
         var trace = TraceBuilder()

@@ -157,9 +157,7 @@ extension Fold {
             extra.pointee.other = awaited ?? event.other
             extra.pointee.suspension = event.detail
             extra.pointee.awaited = event.label.rawValue
-            let place: UInt32 = 1 << (event.label.rawValue & 31)
-            extra.pointee.isBack = extra.pointee.places & place != 0
-            extra.pointee.places |= place
+            extra.pointee.noteSuspension(at: event.label)
             if event.detail != SuspensionReason.executor.rawValue {
                 executors.entries.noteWait(in: event.label, ofTasks: EntryID(rawValue: task.pointee.label))
             }

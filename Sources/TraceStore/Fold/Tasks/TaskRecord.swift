@@ -103,6 +103,8 @@ struct TaskExtra: BitwiseCopyable {
     var queuedAfter: UInt64 = 0
     var startedAfter: UInt64 = 0
     var endedAfter: UInt64 = 0
+    /// Two bits for each place in code where the task has suspended. Two places share both rarely.
+    private var places: UInt64 = 0
     /// The last task that read the error. Readers form a ring.
     var lastReader: Int32 = -1
     /// The index in ``StateHistories`` of a task that suspended or was queued more than once; -1 for none.
@@ -111,8 +113,6 @@ struct TaskExtra: BitwiseCopyable {
     var cancellation: Int32 = -1
     /// While the task is suspended, the entry of the awaited calls or of the condition. Afterwards, that of its last suspension.
     var awaited: UInt32 = 0
-    /// One bit for each place in code where the task has suspended. Several places share a bit.
-    var places: UInt32 = 0
     /// The last task whose value this task awaited, and the last task that awaited this task's value. Each list is a ring; the counts are
     /// their lengths.
     var lastAwaited: Int32 = -1
@@ -146,6 +146,15 @@ struct TaskExtra: BitwiseCopyable {
 
     init(history: Int32) {
         self.history = history
+    }
+
+    /// Notes that the task suspends at a place in code, and whether it has suspended there before.
+    mutating func noteSuspension(at place: EntryID) {
+        // Entries of neighbouring places have neighbouring numbers. The product spreads them.
+        let mixed = place.rawValue &* 0x9E37_79B1
+        let bits: UInt64 = 1 << (mixed >> 26) | 1 << (mixed >> 20 & 63)
+        isBack = places & bits == bits
+        places |= bits
     }
 
     /// Whether the extra of an ended task holds nothing but long times and a history.
