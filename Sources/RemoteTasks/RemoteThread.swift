@@ -87,15 +87,16 @@ struct ThreadReading {
             unwind(&thread, draft.registers)
             return thread
         }
-        return (sampled(zip(threads, drafts).map(withCertainWait)), unread)
+        return (sampled(zip(threads, drafts).map(withCertainWait), indexOfTask: index), unread)
     }
 
     /// At most so many threads that run are sampled, for at most so many nanoseconds.
     private static let mostSamples = 64
     private static let sampleTime: UInt64 = 30_000_000
 
-    /// The threads with the stacks of those that run.
-    private func sampled(_ threads: [RemoteThread]) -> [RemoteThread] {
+    /// The threads with the stacks of those that run. A thread that runs another task by then keeps none: the stack would be told of the
+    /// wrong task.
+    private func sampled(_ threads: [RemoteThread], indexOfTask: Int?) -> [RemoteThread] {
         let running = threads.indices.filter { threads[$0].state == "R" && threads[$0].stack.isEmpty }.prefix(Self.mostSamples)
         guard !process.isCore, !running.isEmpty, RemoteThread.canBeSampled else { return threads }
         var samples = running.map { index in
@@ -103,9 +104,14 @@ struct ThreadReading {
             sample.thread = threads[index].id
             return sample
         }
-        _ = remote_sample_stacks(&samples, samples.count, Self.sampleTime)
+        guard remote_sample_stacks(&samples, samples.count, Self.sampleTime) else { return threads }
+        reading.reader.forget()
         var threads = threads
         for (index, sample) in zip(running, samples) {
+            if let task = threads[index].task {
+                let variables = blocks[threads[index].id].flatMap(variables(below:))
+                guard let indexOfTask, variables?[indexOfTask] == task else { continue }
+            }
             threads[index].sampled = withUnsafeBytes(of: sample.frames) { Array($0.bindMemory(to: UInt64.self).prefix(Int(sample.count))) }
         }
         return threads
@@ -179,10 +185,12 @@ struct ThreadReading {
     }
 
     private func draft(_ thread: RemoteThread, _ registers: remote_registers) -> Draft {
-        let words =
-            registers.thread == 0
-            ? nil : reading.reader.words(registers.thread &- UInt64(variables * 8), count: variables)
-        return Draft(thread: thread, registers: registers, words: words ?? [])
+        Draft(thread: thread, registers: registers, words: registers.thread == 0 ? [] : variables(below: registers.thread) ?? [])
+    }
+
+    /// The words below a thread's control block. Nil if they cannot be read.
+    private func variables(below block: UInt64) -> [UInt64]? {
+        reading.reader.words(block &- UInt64(variables * 8), count: variables)
     }
 
     // MARK: The task and the actor of a thread

@@ -15,7 +15,8 @@ package struct SnapshotSymbols: Sendable {
         self.init(of: snapshot, symbols: found.merging(Self.withLines(resumptions, found, symbolizer)) { _, new in new })
     }
 
-    /// The symbols of places at which a function continues or was sampled. A place without a line gets the line of the next instruction that has one.
+    /// The symbols of places at which a function continues or was sampled. A place without a line gets the line of the next instruction
+    /// that has one.
     private static func withLines(
         _ codeAddresses: [CodeAddress], _ found: [CodeAddress: [CodeSymbol]], _ symbolizer: Symbolizer
     ) -> [CodeAddress: [CodeSymbol]] {

@@ -41,11 +41,11 @@ struct thread_profile_record {
 struct thread_profile;
 
 // Begins to profile the threads that the process has, and those that they and their children will make, `hertz` samples a second of
-// processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. More switches
-// than `switch_limit` in a second, after bursts of three times as many, end their records, because each costs the program some time; 0
-// sets no limit. Once the
-// records have ended, the samples are of all processes of the machine, if the kernel allows it. Null if the kernel refuses; `errno` has
-// the reason.
+// processor time. If `process` is 0, profiles the programs that the calling thread will start, from their first instruction. Null if the
+// kernel refuses; `errno` has the reason.
+//
+// Each switch costs the program some time. More switches than `switch_limit` in a second, after bursts of three times as many, end their
+// records; 0 sets no limit. Once the records have ended, the samples are of all processes of the machine, if the kernel allows it.
 struct thread_profile *thread_profile_begin(pid_t process, unsigned hertz, unsigned switch_limit);
 
 // Calls `take` with the records that have come since the last call. Records of different processors are not in the order of time.

@@ -4,7 +4,8 @@ import Glibc
 import Scenarios
 import TaskEvents
 
-/// `hopscope scene`: plays a demo in this process, which `hopscope demo` has started under the probe. A mark in the trace begins each scene.
+/// `hopscope scene`: plays a demo in this process, which `hopscope demo` has started under the probe. A mark in the trace begins each
+/// scene.
 struct SceneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "scene", abstract: "Plays a demo in this process.", shouldDisplay: false)
 

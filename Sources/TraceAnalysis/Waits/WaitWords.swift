@@ -125,7 +125,7 @@ package struct WaitWords {
         return ", " + PrintableText.text(words)
     }
 
-    /// What a look from outside found of the job.
+    /// The last look from outside saw the subject's thread in this way. Nil if none did.
     private func sight(of subject: WaitChain.Subject) -> OutsideView.Sight? {
         switch subject {
         case .task(let id): store.task(id).flatMap { store.sight(of: $0) }

@@ -32,7 +32,8 @@ package struct ThreadTimes {
 
         /// - Parameter time: the time of the end, in words.
         package func sentence(at time: String) -> String {
-            "From \(time) on, it is unknown which threads had a processor: \(rate) switches a second are more than '--profile-switches' allows."
+            "From \(time) on, it is unknown which threads had a processor: "
+                + "\(rate) switches a second are more than '--profile-switches' allows."
         }
     }
 
