@@ -37,6 +37,9 @@ struct RemarkCommand: TraceCommand {
         guard let text = try? String(contentsOfFile: remarks, encoding: .utf8) else {
             throw UserError("The remarks '\(remarks)' cannot be read as text.", .noSuchFile)
         }
+        guard !Self.isSameFile(recording, output) else {
+            throw UserError("'\(output)' is the recording itself, which is read while the copy is written; name another file.", .wrongUsage)
+        }
         try RegionRecording.check(output)
         let reading = OpenedTrace.recording(reader).read(time: clock)
         let remarks = try Self.lines(of: text).map { try Remark($0, in: reading) }
@@ -45,6 +48,11 @@ struct RemarkCommand: TraceCommand {
         try write(remarks, in: reading, to: file)
         if let profile = reader.profile() { try file.write(profile) }
         try file.finish(sawExit: reader.sawExit == true, at: reader.knownUntil)
+    }
+
+    private static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     static func lines(of text: String) -> [Substring] {
