@@ -229,6 +229,18 @@ struct ShipTests {
         #expect(!text.contains("mine alone"))
     }
 
+    @Test("Files with impossible numbers among the kept requests are left alone")
+    func distrustsNames() async throws {
+        let collector = try FakeCollector()
+        let greatest = String(Int.max)
+        for name in ["\(greatest)-metrics-1.pb", "000000000001-metrics-\(greatest).pb", "000000000002-metrics-\(greatest).pb"] {
+            try keep("of another program", as: name, for: collector)
+        }
+        let process = try await ship(to: collector.address)
+        #expect(try process.status == 0 && sums(process).dropped == 0, "\(process.output)")
+        #expect(!collector.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("of another program") })
+    }
+
     @Test("Kept requests are sent together; if the collector refuses them so, each alone", arguments: [[200], [400, 200]])
     func sendsTogether(statuses: [Int]) async throws {
         let collector = try FakeCollector(statuses: statuses)

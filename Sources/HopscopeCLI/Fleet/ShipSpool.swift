@@ -34,6 +34,9 @@ final class ShipSpool {
         }
     }
 
+    /// The number of digits of a request's number in the name of its file.
+    private static let digits = 12
+
     private let folder: URL
     private let lock: Int32
     /// The oldest comes first.
@@ -66,11 +69,10 @@ final class ShipSpool {
     private func readFolder() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names.sorted() {
-            // The name has the form `NUMBER-SIGNAL-ITEMS.pb`.
+            // The name has the form `NUMBER-SIGNAL-ITEMS.pb`. No number of more digits is from here, and sums of such could overflow.
             let parts = name.split(separator: ".").first?.split(separator: "-") ?? []
-            guard name.hasSuffix(".pb"), parts.count == 3, let number = Int(parts[0]),
-                let signal = ShippedSignal(rawValue: String(parts[1])),
-                let items = Int(parts[2])
+            guard name.hasSuffix(".pb"), parts.count == 3, parts[0].count == Self.digits, parts[2].count <= Self.digits,
+                let number = Int(parts[0]), let signal = ShippedSignal(rawValue: String(parts[1])), let items = Int(parts[2])
             else { continue }
             self.number = max(self.number, number)
             let file = folder.appendingPathComponent(name)
@@ -86,7 +88,7 @@ final class ShipSpool {
     /// Adds a request. Returns the requests that had to be dropped for it, which can include the request itself if the disk is full.
     func add(_ body: [UInt8], _ signal: ShippedSignal, items: Int) -> [Request] {
         number += 1
-        let name = "\(String(UInt64(number), digits: 12))-\(signal.rawValue)-\(items).pb"
+        let name = "\(String(UInt64(number), digits: Self.digits))-\(signal.rawValue)-\(items).pb"
         let file = folder.appendingPathComponent(name)
         let request = Request(number: number, signal: signal, items: items, size: body.count, file: file)
         var dropped: [Request] = []
@@ -94,9 +96,10 @@ final class ShipSpool {
             remove(oldest)
             dropped.append(oldest)
         }
-        // An atomic write leaves no partial file.
-        do {
-            try Data(body).write(to: file, options: .atomic)
+        do throws(UserError) {
+            let output = try ResultOutput(file.path)
+            output.write(body)
+            try output.finish()
         } catch {
             return dropped + [request]
         }
