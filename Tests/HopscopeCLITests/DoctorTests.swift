@@ -40,6 +40,14 @@ struct DoctorTests {
         #expect(lines.contains("snapshot     proven: tasks, names, waits, parents, groups"), "\(lines)")
     }
 
+    @Test("It leaves nothing in the folder for temporary files, though Swift's driver does")
+    func leavesNothing() async throws {
+        let folder = try ScratchFolder()
+        let doctor = try await Self.doctor(nil, ["TMPDIR": folder.path])
+        #expect(doctor.status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix("hopscope-\(getuid())") } == [])
+    }
+
     @Test("Without a terminal it names the commands that need none")
     func noTerminal() async throws {
         let doctor = try await Self.doctor(nil, ["TERM": "no-such-terminal", "LANG": "C"])

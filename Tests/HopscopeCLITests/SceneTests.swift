@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TraceTestKit
 
@@ -27,6 +28,15 @@ struct SceneTests {
         let run = try await FinishedProcess.run([Hopscope.path, "demo", name, "--no-ui", "--speed", "8"] + options)
         #expect(run.status == 0)
         for sentence in sentences { #expect(run.output.contains(sentence), "\(run.output)") }
+    }
+
+    @Test("A demo that does not start leaves nothing in the folder for temporary files")
+    func leavesNothing() async throws {
+        let folder = try ScratchFolder()
+        let run = try await FinishedProcess.run(
+            ["env", "TMPDIR=\(folder.path)", Hopscope.path, "demo", "lost-error", "--no-ui", "--record", "/nowhere/x.hop"])
+        #expect(run.status == 66, "\(run.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("hopscope-scene-") } == [])
     }
 
     @Test(

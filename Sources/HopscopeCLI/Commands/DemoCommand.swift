@@ -66,7 +66,7 @@ struct DemoCommand: TraceCommand {
         if isWithoutInspector || !PickerCommand.hasTerminal {
             guard !isHeld || Self.isPublished else {
                 throw ValidationError(
-                    "Without the inspector a held job stays held; with HOPSCOPE=1 before it, 'hopscope attach' can let it go.")
+                    "Without the inspector held jobs never run. Start it with HOPSCOPE=1: then 'hopscope attach' can let them run.")
             }
             try playWithoutInspector(scenario)
         } else {
@@ -76,9 +76,15 @@ struct DemoCommand: TraceCommand {
 
     /// Runs a scene as `hopscope run` does any program.
     private func play(_ scene: any Scenario) throws {
-        var run = try RunCommand.parse(["--"] + SceneCommand.command(for: scene, speed: speed, path: path))
-        (run.record, run.isHeadless, run.warnings) = (recording, isWithoutInspector, warnings)
-        try run.perform()
+        let command = try SceneCommand.command(for: scene, speed: speed, path: path)
+        do {
+            var run = try RunCommand.parse(["--"] + command)
+            (run.record, run.isHeadless, run.warnings) = (recording, isWithoutInspector, warnings)
+            try run.perform()
+        } catch {
+            SceneCommand.removeLink(command[0])
+            throw error
+        }
     }
 
     /// The stage that the command's options describe.

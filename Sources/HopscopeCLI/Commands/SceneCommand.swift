@@ -14,7 +14,7 @@ struct SceneCommand: ParsableCommand {
     @Option var path: String?
 
     func run() throws {
-        Self.removeLink()
+        Self.removeLink(CommandLine.arguments[0])
         guard let scene = ScenarioList.probed(named: name) else { throw ValidationError("There is no scene '\(name)'.") }
         let scratch = ScratchSpace()
         let say = { @Sendable (line: String) in _ = Descriptor.write("\(line)\n".utf8, to: STDOUT_FILENO) }
@@ -44,8 +44,9 @@ struct SceneCommand: ParsableCommand {
 
     private static let linkFolder = "hopscope-scene-"
 
-    private static func removeLink() {
-        let folder = (CommandLine.arguments[0] as NSString).deletingLastPathComponent
+    /// Removes the folder of the link by which a scene was started, or was to be started. Any other program keeps its folder.
+    static func removeLink(_ program: String) {
+        let folder = (program as NSString).deletingLastPathComponent
         guard (folder as NSString).lastPathComponent.hasPrefix(linkFolder) else { return }
         try? FileManager.default.removeItem(atPath: folder)
     }

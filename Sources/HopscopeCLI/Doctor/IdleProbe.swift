@@ -10,9 +10,9 @@ extension RegionFile {
         var entries = EntryTable()
         copyEntries(to: &entries)
         guard entries.swiftRoutes.isEmpty else { return nil }
-        var notes: [TaskEvent] = []
+        var marks: [TaskEvent] = []
         var merger = LaneMerger(source: self)
-        merger.drain { batch in notes += batch.events.filter { $0.kind == .mark } }
-        return notes.first.map { entries.text($0.label) }
+        merger.drain { batch in marks += batch.events.filter { $0.kind == .mark } }
+        return marks.first.map { entries.text($0.label) }
     }
 }

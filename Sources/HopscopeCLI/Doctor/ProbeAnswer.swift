@@ -64,34 +64,15 @@ struct ProbeAnswer {
         let variables = ["LD_PRELOAD": ([probe] + libraries).joined(separator: " ")]
         // The loader lists the libraries that it would load, and runs nothing. If the probe is not in the list, the program would begin to
         // run.
-        guard let listed = output(of: program, variables.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }),
+        guard let listed = BriefProgram(program, [], variables.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 })?.output,
             listed.split(separator: "\n").contains(where: { $0.contains(probe) && !$0.contains("not found") })
         else { return nil }
-        return output(of: program, variables.merging([question: "1"]) { $1 }).flatMap(ProbeAnswer.init)
+        return BriefProgram(program, [], variables.merging([question: "1"]) { $1 }).flatMap { ProbeAnswer($0.output) }
     }
 
     /// Asks the probe that is linked into the program.
     static func linked(into program: String) -> ProbeAnswer? {
-        output(of: program, [question: "1"]).flatMap(ProbeAnswer.init)
-    }
-
-    /// The standard output of a program that ends soon. Nil if the program does not start, or takes longer than ten seconds.
-    static func output(of program: String, arguments: [String] = [], _ variables: [String: String] = [:]) -> String? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "HOPSCOPE" }.merging(variables) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
-        for _ in 0..<1000 where process.isRunning { usleep(10_000) }
-        guard !process.isRunning else {
-            kill(process.processIdentifier, SIGKILL)
-            return nil
-        }
-        return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        BriefProgram(program, [], [question: "1"]).flatMap { ProbeAnswer($0.output) }
     }
 }
 

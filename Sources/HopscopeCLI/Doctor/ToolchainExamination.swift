@@ -12,7 +12,7 @@ struct ToolchainExamination: Examination {
     /// The first line of what the toolchain says of its version.
     static var version: String? {
         guard let swift = path(of: "swift") else { return nil }
-        return ProbeAnswer.output(of: swift, arguments: ["--version"])?.split(separator: "\n").first.map(String.init)
+        return BriefProgram(swift, ["--version"])?.output.split(separator: "\n").first.map(String.init)
     }
 
     /// A program beside the toolchain's `swift`, or in `PATH`.

@@ -87,19 +87,6 @@ struct TrialExamination: Examination {
 
     /// Whether a command ended with 0 in time.
     private static func succeeds(_ program: String, _ arguments: [String], seconds: Int = 60) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "HOPSCOPE" && $0.key != "LD_PRELOAD" }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        for _ in 0..<seconds * 100 where process.isRunning { usleep(10_000) }
-        guard !process.isRunning else {
-            kill(process.processIdentifier, SIGKILL)
-            return false
-        }
-        return process.terminationReason == .exit && process.terminationStatus == 0
+        BriefProgram(program, arguments, ["LD_PRELOAD": ""], seconds: seconds)?.hasSucceeded == true
     }
 }

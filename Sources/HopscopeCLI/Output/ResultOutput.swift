@@ -2,7 +2,8 @@ import Foundation
 
 /// The destination of a command's result: standard output or a file.
 ///
-/// A file is written without a name and gets its name once it is complete, so that an interrupted command leaves no partial file.
+/// A file is written without a name and gets its name once it is complete, so that an interrupted command leaves no partial file. Where the
+/// file system has no unnamed files, a killed command leaves a hidden one, which a later command removes.
 final class ResultOutput: TextOutputStream {
     /// The output's name in messages.
     private let name: String
@@ -41,6 +42,10 @@ final class ResultOutput: TextOutputStream {
                 let name = Self.passingName(beside: target)
                 temporary = name
                 descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                if descriptor >= 0, fstat(descriptor, &status) == 0 {
+                    // By the file system's own clock, which can differ from the machine's.
+                    Self.removeLeftovers(in: folder, before: status.st_mtim.tv_sec - Self.day)
+                }
             } else {
                 descriptor = nameless
             }
@@ -110,6 +115,21 @@ final class ResultOutput: TextOutputStream {
     }
 
     private static func passingName(beside path: String) -> String {
-        "\(OutputPath.folder(of: path))/.hopscope-\(UUID().uuidString)"
+        "\(OutputPath.folder(of: path))/\(passingPrefix)\(UUID().uuidString)"
+    }
+
+    private static let passingPrefix = ".hopscope-"
+    private static let day = 86_400
+
+    /// Removes the incomplete files that killed commands of this user left in a folder and last wrote before `time`, in seconds since 1970.
+    static func removeLeftovers(in folder: String, before time: Int) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(passingPrefix) {
+            var status = stat()
+            let path = "\(folder)/\(name)"
+            guard UUID(uuidString: String(name.dropFirst(passingPrefix.count))) != nil, lstat(path, &status) == 0,
+                status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mtim.tv_sec < time
+            else { continue }
+            unlink(path)
+        }
     }
 }
