@@ -190,6 +190,10 @@ struct ExploreTests {
         let found = try await explore("--orders 200 --format json", "locks", in: folder)
         #expect(found.output.contains("\"kind\":\"deadlock\""), "\(found.output)\(found.errors)")
         #expect(found.output.contains("\"replays\":[20,20]"), "\(found.output)")
+        #expect(try JSONObject(found.output).object("failed").number("order") != nil, "\(found.output)")
+        let replayed = try await explore("--replay orders.order --format json", "locks", in: folder)
+        let failed = try JSONObject(replayed.output).object("failed")
+        #expect(failed.fields["order"] is NSNull && failed.number("seed") != nil, "\(replayed.output)")
     }
 
     @Test("A finding of a rule is a failure of the order if it is asked for, and its twin has none")

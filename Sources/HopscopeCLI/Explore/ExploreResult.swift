@@ -30,16 +30,18 @@ struct ExploreResult {
         }
     }
 
+    private var choices: String { CountText.text(search.choices, "choice") }
+
     private var summary: String {
         let order = isReplay ? file.map { "the order of \($0)" } : nil
         if let failed {
             return "\(program) fails in \(order ?? "order \(failed.number)") (seed \(failed.seed)): \(failed.ending.sentence). "
                 + "\(failed.replays.same) of \(failed.replays.all) replays fail alike."
         }
-        if let order, search.cutShort == 0 { return "\(program) does not fail in \(order) (\(CountText.text(search.choices, "choice")))." }
-        guard search.cutShort > 0 else { return "\(program): no order of \(search.orders) failed (\(search.choices) choices)." }
+        if let order, search.cutShort == 0 { return "\(program) does not fail in \(order) (\(choices))." }
+        guard search.cutShort > 0 else { return "\(program): no order of \(search.orders) failed (\(choices))." }
         guard !isUnknown else { return "\(program): nothing is known of it: \(cutShort)." }
-        return "\(program): no order of \(search.orders - search.cutShort) failed (\(search.choices) choices), and \(cutShort)."
+        return "\(program): no order of \(search.orders - search.cutShort) failed (\(choices)), and \(cutShort)."
     }
 
     /// Whether no order has ended.
@@ -106,7 +108,8 @@ struct ExploreResult {
         line.field("orders", search.orders)
         line.field("choices", search.choices)
         line.object("failed", orNull: failed) { line, failed in
-            line.field("order", failed.number)
+            // A saved order has no number among the orders of a search.
+            line.field("order", orNull: isReplay ? nil : UInt64(failed.number))
             line.field("seed", failed.seed)
             line.field("kind", failed.ending.word)
             line.array("replays") { line in

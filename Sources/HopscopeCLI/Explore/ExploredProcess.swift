@@ -189,8 +189,9 @@ final class ExploredProcess {
     /// How the last order ended, as far as it told that itself.
     var header: explore_header { explore_header_of(meeting.file).pointee }
 
+    /// The strands of the last order. The process writes the file, so its counts are not trusted.
     func strands() -> [explore_strand] {
-        let count = Int(explore_header_of(meeting.file).pointee.strands)
+        let count = min(Int(explore_header_of(meeting.file).pointee.strands), Int(EXPLORE_STRANDS))
         return Array(UnsafeBufferPointer(start: explore_strands_of(meeting.file), count: count))
     }
 
@@ -204,7 +205,7 @@ final class ExploredProcess {
 
     /// The choices of the last order.
     func choices() -> UnsafeBufferPointer<explore_choice> {
-        let count = Int(explore_header_of(meeting.file).pointee.choices)
+        let count = min(Int(explore_header_of(meeting.file).pointee.choices), Int(EXPLORE_CHOICES))
         return UnsafeBufferPointer(start: explore_choices_of(meeting.file), count: count)
     }
 

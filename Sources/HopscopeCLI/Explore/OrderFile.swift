@@ -19,7 +19,9 @@ struct OrderFile {
     }
 
     init(path: String) throws(UserError) {
-        guard let bytes = FileManager.default.contents(atPath: path) else { throw UserError("There is no file '\(path)'.", .noSuchFile) }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw UserError("There is no file '\(path)' that you may read.", .noSuchFile)
+        }
         let unreadable = UserError("'\(path)' is no order that this version of Hopscope can read.", .unreadable)
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard lines.first == Substring(Self.title) else { throw unreadable }

@@ -66,7 +66,7 @@ struct OrderOutcome {
     init(_ header: explore_header) {
         ending = OrderEnding(header)
         hash = header.hash
-        choices = Int(header.choices)
+        choices = min(Int(header.choices), Int(EXPLORE_CHOICES))
         eventsFromOutside = Int(header.foreign) + Int(header.outside) + Int(header.lost)
         saw = header.saw
     }

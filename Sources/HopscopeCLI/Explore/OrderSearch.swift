@@ -235,7 +235,7 @@ struct OrderSearch {
         let deviations = process.deviations()
         return FailingOrder(
             number: orders, seed: seed, ending: ending, replays: replays, plan: plan,
-            steps: OrderStep.all(deviations, process.strands(), program: process.program), early: deviations.map(\.early).reduce(0, +),
+            steps: OrderStep.all(deviations, process.strands(), program: process.program), early: deviations.map(\.early).reduce(0, &+),
             output: process.output(), finding: finding)
     }
 }

@@ -49,7 +49,7 @@ struct OrderStep {
 
     /// Nanoseconds as milliseconds with one decimal place.
     static func milliseconds(_ nanoseconds: Int64) -> String {
-        let tenths = max(0, nanoseconds + 50_000) / 100_000
+        let tenths = max(0, nanoseconds &+ 50_000) / 100_000
         return "\(tenths / 10).\(tenths % 10) ms"
     }
 
