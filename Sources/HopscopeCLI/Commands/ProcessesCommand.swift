@@ -11,12 +11,12 @@ struct ProcessesCommand: TraceCommand {
         commandName: "ps",
         abstract: "Lists the Swift processes, or the tasks of one as a tree, with or without the probe.",
         discussion: """
-            Without an argument it lists this user's Swift processes. With a process's number, or a core file and its executable, it \
-            prints the tasks as a tree: their states, what they wait for and where, the actors' queues, and the threads that block. The \
-            process does not stop, and nothing is loaded into it.
+            Without an argument it lists this user's Swift processes. With a process's number or name, or a core file and its \
+            executable, it prints the tasks as a tree: their states, what they wait for and where, the actors' queues, and the threads \
+            that block. The process does not stop, and nothing is loaded into it.
             """)
 
-    @Argument(help: ArgumentHelp("The number of a process, or a core file; none for a list.", valueName: "process"))
+    @Argument(help: ArgumentHelp("The number or name of a process, or a core file; none for a list.", valueName: "process"))
     var process: String?
 
     @Option(help: ArgumentHelp("The executable that left the core file.", valueName: "file"))
@@ -33,7 +33,8 @@ struct ProcessesCommand: TraceCommand {
     }
 
     func perform() throws {
-        guard let process else { return try list() }
+        guard var process else { return try list() }
+        if exe == nil, access(process, F_OK) != 0, let pid = try ProcessName.pid(of: process) { process = String(pid) }
         let report = try report(on: process)
         var output = try ResultOutput(nil)
         if json {
