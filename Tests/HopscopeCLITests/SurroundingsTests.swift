@@ -273,7 +273,7 @@ struct SurroundingsTests {
         let program = try WatchedProgram.swift.path()
         let own = try await shell(script, folder.path, program, "--fail-on unobserved-fault")
         #expect(own.status == 0, "\(own.output)")
-        #expect(own.errors.contains("left out: ") && own.errors.contains("(swift-build, "), "\(own.errors)")
+        #expect(own.errors.contains("Left out: ") && own.errors.contains("(swift-build, "), "\(own.errors)")
         #expect(own.errors.contains("belong to the Swift toolchain; '--process PATTERN' chooses others."))
         let other = try ScratchFolder()
         let chosen = try await shell(script, other.path, program, "--fail-on unobserved-fault --process swift-*")

@@ -71,7 +71,7 @@ struct SwiftTestTests {
         #expect(planted.status == 1)
         #expect(planted.output.contains("unobserved-fault: forgets()"), "\(planted.output)")
         #expect(planted.output.contains("swift-shopPackageTests.xctest: failed, 1 finding"), "\(planted.output)")
-        #expect(planted.errors.contains("left out: ") && planted.errors.contains("(swift-test, "), "\(planted.errors)")
+        #expect(planted.errors.contains("Left out: ") && planted.errors.contains("(swift-test, "), "\(planted.errors)")
         #expect(!planted.errors.contains("PackageTests"), "\(planted.errors)")
 
         let clean = try await Self.check(folder, "", test: "--skip forgets")

@@ -6,7 +6,7 @@ struct ProfileOption: ParsableArguments {
     @Option(
         name: .customLong("profile"),
         help: ArgumentHelp(
-            "Sample the threads' stacks so many times a second of processor time, 99 without a number, and record when each had a processor.",
+            "Sample each thread's stack this often in a second of its processor time (99 without a number), and record when it had a processor.",
             valueName: "hz"))
     var frequency: UInt32?
 
@@ -14,8 +14,8 @@ struct ProfileOption: ParsableArguments {
         name: .customLong("profile-switches"),
         help: ArgumentHelp(
             """
-            Record when threads had a processor until they switch more often than this in a second, but for bursts, because each switch \
-            then costs the program up to 6 microseconds; 0 for always.
+            Stop recording when threads have a processor once they switch more often than this in a second, apart from bursts: each \
+            recorded switch costs the program up to 6 microseconds. 0 never stops.
             """, valueName: "count"))
     var switches: UInt32 = ProfileRates.usualSwitches
 

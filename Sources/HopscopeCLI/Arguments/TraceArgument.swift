@@ -86,7 +86,7 @@ struct TraceArgument: ParsableArguments {
         let candidates = candidates
         guard let first = candidates.first else {
             throw UserError(
-                "Nothing publishes a trace here, and nothing has left one: start a program with HOPSCOPE=1 in its environment.",
+                "No process publishes a trace here, and none has left one: 'hopscope run PROGRAM' starts a program that does.",
                 .cannotStart)
         }
         guard candidates.count == 1 else {

@@ -9,7 +9,6 @@ extension AttachCommand {
     func attachByInjection(_ named: TraceArgument, _ settings: WarningSettings) throws {
         let pid = try Self.process(of: named)
         guard let library = PreloadedLibrary.probe.path else { throw PreloadedLibrary.probe.missing }
-        // A question that the user answers for nothing would be worse than none.
         guard yes || PickerCommand.hasTerminal else {
             throw UserError(
                 "'hopscope attach --inject' asks before it loads the probe, and has no terminal to ask on. --yes answers the question.",
@@ -18,14 +17,13 @@ extension AttachCommand {
         guard try yes || Self.isAllowed(pid) else { return }
         let signals = PickerCommand.hasTerminal ? nil : SignalWait(SignalWait.ending)
         let injection: Injection
-        let trace: OpenedTrace
         do throws(InjectionProblem) {
             injection = try Injection(into: pid, library: library, time: clock)
         } catch {
             throw UserError(error.description, .cannotStart)
         }
         let adopted = injection.adopt(clock)
-        trace = try OpenedTrace(path: injection.region)
+        let trace = try OpenedTrace(path: injection.region)
         injection.serve()
         if let signals {
             record(pid, injection, adopted, trace, signals)

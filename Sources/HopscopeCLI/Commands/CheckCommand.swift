@@ -92,7 +92,7 @@ struct CheckCommand: TraceCommand {
             guard !processes.isEmpty else { throw ended.nothingSeen }
             let judged = processes.filter(isJudged)
             let leftOut = processes.filter { !isJudged($0) }
-            if !leftOut.isEmpty { StandardError.say("left out: \(ProgramTraces.list(leftOut)). \(reason)") }
+            if !leftOut.isEmpty { StandardError.say("Left out: \(ProgramTraces.list(leftOut)). \(reason)") }
             let traces = judged.compactMap { ended.traces.open($0) }
             guard let busiest = traces.first else {
                 throw UserError("No process of '\(program.command[0])' was checked.", .cannotStart)

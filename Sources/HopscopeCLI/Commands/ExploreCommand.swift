@@ -33,7 +33,7 @@ struct ExploreCommand: TraceCommand {
             """)
 
     @Option(help: "The most orders to try.") var orders = 1000
-    @Option(help: ArgumentHelp("The longest time to try orders for, such as 60s.", valueName: "time")) var time: Deadline?
+    @Option(help: ArgumentHelp("The longest time to try orders for, such as 5m (default: 60s).", valueName: "time")) var time: Deadline?
     @Option(help: "How orders are chosen: pct, random or fifo.") var policy = OrderPolicy.pct
     @Option(help: "For pct: the number of ordered steps that a failure may need.") var depth: UInt32 = 3
     @Option(help: "The number that determines the first order.") var seed: UInt64 = 1
@@ -74,7 +74,7 @@ struct ExploreCommand: TraceCommand {
 
     private var isSwift: Bool { URL(fileURLWithPath: named.command[0]).lastPathComponent == "swift" }
 
-    /// With this status a process of `swift test` ends that has no test of its library.
+    /// The exit status of a process of `swift test` that has no tests of its testing library.
     private static let noTests: Int32 = 69
 
     /// A recorder of the orders of the process that comes after that many others.
@@ -215,7 +215,7 @@ struct ExploreCommand: TraceCommand {
         return environment
     }
 
-    /// Nothing of such a program would ever meet the command, and the program may not end by itself.
+    /// Throws for a program into which nothing can be preloaded. It would run as usual, perhaps for ever, and no process would connect.
     private func refuseStaticProgram() throws(UserError) {
         switch ProgramFile(named.command[0])?.sort {
         case .swiftWithRuntime, .swiftWithEverything:

@@ -11,7 +11,7 @@ struct HopscopeCommand: ParsableCommand {
             Alone on a terminal it lists the running Swift programs, the recordings in this folder and the demos, to pick one. \
             Begin with 'hopscope demo': it shows the inspector on example programs, and '?' lists its keys.
             'hopscope run -- PROGRAM' shows what the tasks of any Swift program do. A trace is a recording, the number of a process that \
-            publishes its events (it was started with HOPSCOPE=1, or calls Inspector.publish()), or the file that an ended process left. \
+            publishes its events ('hopscope list' names those), or the file that an ended process left. \
             If there is only one, you need not name it.
             """,
         version: "0.1.0",

@@ -9,8 +9,8 @@ struct ListCommand: TraceCommand {
         commandName: "list",
         abstract: "Lists the processes that publish, and the traces that ended ones left.",
         discussion: """
-            A process publishes when it is started with HOPSCOPE=1 in its environment, or calls Inspector.publish(). The traces of ended \
-            processes stay for a week, but only the last 16, and 256 MiB at most.
+            A process publishes if 'hopscope run' started it, if it links Hopscope or the probe and HOPSCOPE=1 is in its environment, or \
+            if it calls Inspector.publish(). The traces of ended processes stay for a week, but only the last 16, and 256 MiB at most.
 
             States: running; withdrawn (it runs and has stopped publishing); ended (for any reason); elsewhere (it is in another \
             container, so whether it still runs is not known).
@@ -21,7 +21,7 @@ struct ListCommand: TraceCommand {
         let traces = TraceArgument.published()
         guard !traces.isEmpty else {
             StandardError.say(
-                "Nothing publishes here, and nothing has left a trace. HOPSCOPE=1 in a program's environment makes it publish.")
+                "No process publishes here, and none has left a trace: 'hopscope run PROGRAM' starts a program that publishes.")
             return
         }
         let columns = ListedTrace.headings.enumerated().map { index, heading in

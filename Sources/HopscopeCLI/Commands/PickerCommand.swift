@@ -62,7 +62,7 @@ enum PickerCommand {
 
     private static var processes: [PickerContents.Entry] {
         let publishers = Set(TraceArgument.published().filter { $0.writer == .recording }.map(\.pid))
-        // Those that tell most come first. A user looks for a program of his own, and not for a compiler or for Hopscope.
+        // Those that tell most come first. Users look for programs of their own, and not for a compiler or for Hopscope.
         let processes = SwiftProcess.all().filter { !$0.isTool }
         let publishing = processes.filter { publishers.contains($0.pid) }
         return (publishing + processes.filter { !publishers.contains($0.pid) }).map { process in

@@ -43,7 +43,7 @@ struct ScreenCommand: TraceCommand {
 
     mutating func validate() throws {
         press = trace.takeTrace(from: press)
-        for key in press where ScreenKey(argument: key) == nil { throw ValidationError("There is no key '\(key)'.") }
+        for key in press where ScreenKey(argument: key) == nil { throw ValidationError(ScreenKey.sentence(key)) }
         guard event ?? 0 >= 0 else { throw ValidationError("--at takes the number of an event, from 0.") }
     }
 
@@ -84,6 +84,11 @@ struct ScreenKey {
         "enter": .enter, "esc": .escape, "tab": .tab, "space": .character(" "), "up": .up, "down": .down, "left": .left, "right": .right,
         "home": .home, "end": .end, "pgup": .pageUp, "pgdn": .pageDown, "backspace": .backspace,
     ]
+
+    /// The error for a text that is no key.
+    static func sentence(_ text: String) -> String {
+        "There is no key '\(text)': --press takes a character, or one of \(named.keys.sorted().joined(separator: ", "))."
+    }
 
     init?(argument: String) {
         if let key = Self.named[argument.lowercased()] {

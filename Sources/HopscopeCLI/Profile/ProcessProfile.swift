@@ -128,7 +128,7 @@ final class ProcessProfile: Sendable {
                 }, pointer)
         }
         guard state.waiting > limit else { return }
-        // The later halves: a process that is recorded soon has only just begun.
+        // Keeps the later half of each: a process that will be recorded soon has only just begun.
         for (process, records) in state.records where !state.taken.contains(process) {
             let kept = records.count > 1 ? Array(records.suffix(records.count / 2)) : nil
             state.records[process] = kept

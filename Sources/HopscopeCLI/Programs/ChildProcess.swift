@@ -60,18 +60,6 @@ struct ChildProcess {
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: status & 0x7F)
     }
 
-    /// Whether `descendant` is this process or descends from it.
-    func isAncestor(of descendant: pid_t) -> Bool {
-        var next = descendant
-        // Bounded, because the chain of parents can change during the walk.
-        for _ in 0..<64 where next > 1 {
-            if next == pid { return true }
-            guard let parent = SwiftProcess.parent(of: next) else { return false }
-            next = parent
-        }
-        return false
-    }
-
     /// This process and all its descendants: the process first, then its children, then theirs.
     var family: [pid_t] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []

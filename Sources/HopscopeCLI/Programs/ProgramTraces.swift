@@ -161,14 +161,14 @@ final class ProgramTraces {
         attempt { try process.open() }
     }
 
-    /// If there are several processes, names them, and says what became of the first one, such as `shown`. In the inspector, the user
+    /// If there are several processes, names them, and says what became of the first one only, such as `shown`. In the inspector, the user
     /// chooses.
     func listOthers(as fate: String?) {
         let ordered = busiestFirst
         guard ordered.count > 1 else { return }
         guard let fate else { return StandardError.say("\(ordered.count) processes had events: \(Self.list(ordered)).") }
         StandardError.say(
-            "\(fate) is process \(Self.list([ordered[0]])); there were also \(Self.list(Array(ordered.dropFirst()))).")
+            "Only the busiest process is \(fate), \(Self.list([ordered[0]])). The others: \(Self.list(Array(ordered.dropFirst()))).")
     }
 
     /// Text such as `17 (swift-build, 120 events) and 3 more`.
@@ -187,7 +187,7 @@ final class ProgramTraces {
                 let output = try ResultOutput(path, mayReplaceTrace: true)
                 try output.copy(process.recording)
                 try output.finish()
-                StandardError.say("the trace of \(ListedTrace.name(process.region.program)) is in '\(path)'.")
+                StandardError.say("The trace of \(ListedTrace.name(process.region.program)) is in '\(path)'.")
             } catch {
                 UserError(any: error).say()
             }
