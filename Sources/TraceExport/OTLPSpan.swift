@@ -87,6 +87,6 @@ extension OTLPAttributes {
         add("hopscope.role", task.role?.name)
         add("hopscope.skipped", ifTrue: task.isSkipped)
         add("hopscope.synthesised", ifTrue: task.isSynthesised)
-        for note in span.notes { add(note.key, note.value) }
+        for attribute in span.attributes { add(attribute.key, attribute.value) }
     }
 }

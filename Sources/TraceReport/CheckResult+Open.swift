@@ -3,8 +3,8 @@ import TextOutput
 import TraceAnalysis
 import TraceStore
 
-/// What the text and the build servers are told of tasks that were open at exit. No rule has to find a hang: a wait that nothing can end is
-/// no proof of a mistake. But a trace with such a task is no clean pass either.
+/// The tasks that were open at exit, in the text and in the output for build servers. No rule reports them, because a wait that does not end
+/// proves no mistake. A result names them, because a trace with such a task is no clean pass either.
 extension CheckResult {
     /// The maximum number of kinds of open tasks in a result.
     private static let openLimit = 8

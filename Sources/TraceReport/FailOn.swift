@@ -25,7 +25,7 @@ package enum FailOn: Hashable, Sendable {
     }
 }
 
-/// An unknown rule after `--fail-on`.
+/// An unknown rule after `--fail-on` or `--require`.
 package struct UnknownRule: Error, Hashable, CustomStringConvertible {
     package var word: String
     package var known: [String]

@@ -26,5 +26,5 @@ package struct ReportedSpan {
     package let links: [Link]
     package let hops: [ReportedHop]
     /// Further attributes: why the span was sent.
-    package var notes: [(key: String, value: String)] = []
+    package var attributes: [(key: String, value: String)] = []
 }

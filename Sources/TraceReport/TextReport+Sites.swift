@@ -1,7 +1,7 @@
 import TraceAnalysis
 import TraceStore
 
-/// The table of the parts of the time that the tasks of each site took.
+/// The table of the parts of the time of tasks, by the place that made them.
 extension TextReport {
     func sites() -> [String] {
         let sites = SiteTimes.all(in: store, steps)
@@ -17,6 +17,6 @@ extension TextReport {
             table.append([site.site, CountText.text(site.tasks)] + times)
         }
         let end = steps?.threadTimes?.end.map { ["", "  \($0.sentence(at: duration($0.time)))"] } ?? []
-        return heading("Where the time went") + table.lines(indent: 2) + more(sites.count - Self.siteLimit, "site") + end
+        return heading("Where the time went") + table.lines(indent: 2) + more(sites.count - Self.siteLimit, "place") + end
     }
 }

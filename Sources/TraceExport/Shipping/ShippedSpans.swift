@@ -27,8 +27,9 @@ struct ShippedSpans {
     private func sampled<Element>(_ elements: [Element], by site: (Element) -> EntryID) -> [Element] {
         var counts: [EntryID: Int] = [:]
         return elements.filter { element in
-            counts[site(element), default: 0] += 1
-            return counts[site(element)]! <= Self.tracesPerSite
+            let site = site(element)
+            counts[site, default: 0] += 1
+            return counts[site, default: 0] <= Self.tracesPerSite
         }
     }
 
@@ -36,7 +37,7 @@ struct ShippedSpans {
         guard let chain = ChainAnalysis(store).chain(of: root, limit: Self.chainLimit) else { return [] }
         return chain.tasks.lazy.compactMap { store.task($0) }.map { task in
             var span = rows.span(task)
-            span.notes = [("hopscope.trace", "slow chain")]
+            span.attributes = [("hopscope.trace", "slow chain")]
             return span
         }
     }
@@ -49,7 +50,7 @@ struct ShippedSpans {
             span.trace = fault.origin
             span.parent = step.from == .none ? nil : step.from
             span.task.role = step.role
-            span.notes = [("hopscope.trace", "fault"), ("hopscope.verdict", fault.verdict.name)]
+            span.attributes = [("hopscope.trace", "fault"), ("hopscope.verdict", fault.verdict.name)]
             return span
         }
     }
