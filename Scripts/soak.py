@@ -13,7 +13,6 @@ is away.
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -104,7 +103,7 @@ def serve(hopscope, folder, seconds):
     """Starts the answering program under the probe."""
     source = os.path.join(os.path.dirname(__file__), "../Tests/HopscopeCLITests/Programs/Requests.swift")
     program = os.path.join(folder, "requests")
-    subprocess.run(["swiftc", "-O", "-parse-as-library", source, "-o", program], check=True)
+    subprocess.run([os.environ.get("SWIFT", "swift") + "c", "-O", "-parse-as-library", source, "-o", program], check=True)
     environment = dict(os.environ, HOPSCOPE=folder, LD_PRELOAD=os.path.join(os.path.dirname(hopscope), "libhopscope-probe.so"))
     # It runs longer than `load`, which may be behind.
     command = [program, str(int(REQUESTS_PER_SECOND * seconds * 4)), str(REQUESTS_PER_SECOND)]
@@ -123,8 +122,12 @@ def main():
     rate = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
     seconds = minutes * 60
     tasks = int(rate * seconds)
-    folder = tempfile.mkdtemp(prefix="hopscope-soak-")
-    os.chmod(folder, 0o700)
+    # Only this user may read it.
+    with tempfile.TemporaryDirectory(prefix="hopscope-soak-", ignore_cleanup_errors=True) as folder:
+        return soak(hopscope, folder, seconds, tasks)
+
+
+def soak(hopscope, folder, seconds, tasks):
     environment = dict(os.environ, HOPSCOPE=folder, TERM="xterm-256color")
     others = [serve(hopscope, folder, seconds), ship(hopscope, folder)]
     # At speed 1, load takes five seconds.
@@ -160,7 +163,6 @@ def main():
         for process in [load, *others]:
             process.kill()
         terminal.close()
-        shutil.rmtree(folder, ignore_errors=True)
     for problem in problems:
         print(f"soak: {problem}", file=sys.stderr)
     return 1 if problems else 0
