@@ -59,7 +59,7 @@ growth: release ## Measures how costs grow up to TASKS=10000000, and draws Asset
 	@Scripts/setup python3-matplotlib
 	@Scripts/growth $(RELEASE) $(TASKS)
 
-agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario
+agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario; ARGS="load" picks some
 	@Scripts/agree $(RELEASE) $(ARGS)
 
 kills: packages ## Kills the load demo at 200 random moments and reads its region
@@ -75,7 +75,8 @@ timed: build test-packages ## Runs the tests that measure time; for a machine th
 	HOPSCOPE_TIMED_TESTS=1 $(TEST) --skip-build --filter 'RecipeHazardTests|RunInspectorTests'
 
 frames: build ## Prints what a frame costs for 1,000 to TASKS=100000 tasks of crowded shapes; SHAPE=join for one
-	HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) HOPSCOPE_FRAME_SHAPE='$(SHAPE)' $(TEST) --skip-build --filter FrameCostTests | grep -E 'frames:|✘'
+	@HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) HOPSCOPE_FRAME_SHAPE='$(SHAPE)' \
+		$(TEST) --skip-build --filter FrameCostTests >.build/frames.log; status=$$?; grep -E 'frames:|✘' .build/frames.log; exit $$status
 
 injections: release ## Loads the probe COUNT=1000 times into a server under load: nothing fails, no stop above 20 ms
 	@Scripts/inject-loop $(RELEASE) $(or $(COUNT),1000)
@@ -95,9 +96,9 @@ snapshots: packages ## Compares SNAPSHOTS=1000 snapshots of each test program wi
 	$(SWIFT) build --build-tests
 	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
 
-explore: build ## Explores planted bugs and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TESTS=1000
+explore: build ## Explores planted bugs and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TEST_ORDERS=1000
 	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --no-parallel --filter '^(HopscopeTests\.ExploreTests|HopscopeCLITests\.PlantedOrderTests)'
-	HOPSCOPE_EXPLORE_TESTS=$(or $(TESTS),1000) $(TEST) --skip-build --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
+	HOPSCOPE_EXPLORE_TESTS=$(or $(TEST_ORDERS),1000) $(TEST) --skip-build --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
 
 mutations: packages ## Looks for a false statement about MUTATIONS=500 random runtimes and layouts, from SEED=1 on
 	$(SWIFT) build --build-tests
@@ -158,10 +159,10 @@ dist: dist-packages ## Builds an archive that needs no Swift where it is used: .
 deb: dist-packages ## Builds the archive and a Debian package of it, in .build-dist
 	@Scripts/make-dist deb
 
-check-dist: deb ## Tries both in a bare Debian; only for root. ARGS="trixie" is the Debian to take
+check-dist: deb ## Tries the archive and the package in a bare Debian, which needs root; ARGS="trixie" picks the Debian
 	@Scripts/check-dist $(ARGS)
 
-portability: ## Builds and runs tests with Swift 6.2 and 6.3, on x86-64 and aarch64; hours the first time
+portability: ## Runs tests with Swift 6.2 and 6.3, on x86-64 and aarch64; hours the first time; ARGS="aarch64-6.2" picks some
 	@Scripts/portability $(ARGS)
 
 clean: ## Removes all build products
