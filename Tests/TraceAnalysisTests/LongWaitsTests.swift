@@ -54,6 +54,19 @@ import TraceTransport
         #expect(waits.groups.compactMap { store.task($0.task)?.label.name }.sorted() == ["chain", "request"])
     }
 
+    @Test("An asynchronous main that has ended its program does not run without a pause", arguments: [false, true])
+    func finishedMain(isOver: Bool) {
+        var trace = TraceBuilder()
+        let main = trace.reserveTask()
+        let code = trace.label("main", code: trace.code("static App.main()"))
+        trace.emit(TaskEvent(.created, task: main, label: code, detail: TaskKind.main.rawValue))
+        trace.start(main, .slice)
+        let request = waiter("request", .continuation, &trace)
+        let store = later(3000, trace).store()
+        if isOver { store.end = .exit }
+        #expect(LongWaits(store).groups.map(\.task) == (isOver ? [] : [main]) + [request])
+    }
+
     @Test("A job that goes on for seconds has the place where a look from outside saw it compute")
     func computes() {
         var trace = TraceBuilder()

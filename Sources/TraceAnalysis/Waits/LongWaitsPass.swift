@@ -44,7 +44,9 @@ package struct LongWaitsPass: Sendable {
         let first = known.partitioningIndex { $0 > last }
         let end = known.endIndex - first > portion ? first + portion : known.endIndex
         for id in known[first..<end] {
-            guard let task = store.task(id), !task.state.hasEnded, !(isFindingNames && LongWaits.isUnnamed(task, store)) else { continue }
+            guard let task = store.task(id), !task.state.hasEnded, !task.isFinishedMain,
+                !(isFindingNames && LongWaits.isUnnamed(task, store))
+            else { continue }
             look(at: task, least, store)
         }
         if end > first { last = known[end - 1] }
