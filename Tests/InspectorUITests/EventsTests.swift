@@ -46,6 +46,15 @@ import TraceTransport
         #expect(session.model.events.pane.count == 2)
     }
 
+    @Test("A long sentence takes room from the names, whose places stay")
+    func room() {
+        var trace = TraceBuilder()
+        let (main, task) = (trace.create(.main, "main"), trace.create(.unstructured, "Bakery.main() Bakery.swift:92"))
+        trace.emit(TaskEvent(.cancellationAsked, task: task, other: main.rawValue))
+        let lines = Session(trace, columns: 80, rows: 24, screen: EventsScreen.name).lines
+        #expect(lines.contains { $0.contains("Bakery.main():92") && $0.contains(" had its cancellation requested by main") }, "\(lines)")
+    }
+
     @Test("While the program runs, the list follows the newest event until the user scrolls")
     func following() {
         let trace = SampleTraces.kinesis

@@ -58,4 +58,16 @@ import Testing
         let lines = WrappedText.lines("one two three four five six", columns: 10, rows: rows, .unicode)
         #expect(lines == [[], ["one two…"], ["one two", "three…"], ["one two", "three four", "five six"]][rows])
     }
+
+    @Test("A number and its unit stay in one line, and so do a few words in brackets, unless lines are short")
+    func together() {
+        #expect(WrappedText.lines("it ran for 12.0 ms, then for 3 s", columns: 14) == ["it ran for", "12.0 ms, then", "for 3 s"])
+        #expect(
+            WrappedText.lines("it took too long over one turn (over 100.0 ms)", columns: 36) == [
+                "it took too long over one turn", "(over 100.0 ms)",
+            ])
+        #expect(WrappedText.lines("one (over 100.0 ms)", columns: 12) == ["one (over", "100.0 ms)"])
+        #expect(WrappedText.lines("a (b c d e f g h) i", columns: 10) == ["a (b c d e", "f g h) i"])
+        #expect(WrappedText.lines("5 tasks", columns: 5) == ["5", "tasks"])
+    }
 }

@@ -134,6 +134,20 @@ import TraceTestKit
         #expect(text.contains("103 tasks in 3 boxes"))
     }
 
+    @Test("Blocks in the picture are not counted as tasks")
+    func blocksBesideTasks() {
+        var trace = TraceBuilder()
+        let (pool, disk) = (trace.executor("pool", .pool), trace.executor("disk", .queue))
+        let task = trace.root("save", on: pool)
+        trace.start(task)
+        for line in [3, 4] as [UInt32] { trace.run(trace.block("write()", on: disk, by: task, line: line), milliseconds: 1) }
+        trace.complete(task)
+        var session = opened(trace)
+        session.press(.character("g"))
+        let text = session.lines.joined(separator: "\n")
+        #expect(text.contains("1 task, 2 blocks"), "\(text)")
+    }
+
     @Test func aFoldedBoxUnfoldsAndFoldsAgain() {
         var session = opened(uploads(20, failing: [3]).trace)
         session.press(.character("g"), .home)

@@ -34,6 +34,29 @@ import TraceTestKit
         #expect(lines.contains { $0.hasPrefix(" \(last) ") }, "\(lines.joined(separator: "\n"))")
     }
 
+    @Test("Four target executors have whole columns on a narrow terminal, and a click meets the last one")
+    func fourTargets() throws {
+        var trace = TraceBuilder()
+        let net = trace.executor("net", .pool)
+        for name in ["disk", "Ledger", "Oven", "Basket"] {
+            let target = trace.executor(name, .actor)
+            for _ in 1...3 {
+                let task = trace.root("task", on: target)
+                trace.hop(task, from: net)
+                trace.enqueue(task)
+                trace.advance(microseconds: 100)
+                trace.run(task, milliseconds: 1)
+            }
+        }
+        var session = Session(trace, columns: 80, screen: HopsScreen.name)
+        let heading = try #require(session.lines.first { $0.hasPrefix(" from") })
+        for name in ["disk", "Ledger", "Oven", "Basket"] { #expect(heading.contains(name), "\(heading)") }
+        #expect(!heading.contains("…"), "\(heading)")
+        let row = try #require(session.lines.firstIndex { $0.hasPrefix(" net ") })
+        session.click(75, row)
+        #expect(session.lines.contains { $0.contains("net → Basket 3 hops") }, "\(session.lines)")
+    }
+
     /// A chain that goes through the queue of `disk` again and again, where it already is.
     private static func chain(redundantHops: Int) -> TraceBuilder {
         var trace = TraceBuilder()

@@ -403,6 +403,25 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains("main.swift:3") && $0.contains("300 ") }, "\(session.lines)")
     }
 
+    @Test("Where not all panels have room for a picture, all executors have their most important facts in sight", arguments: [60, 80])
+    func manyPanels(columns: Int) {
+        var trace = TraceBuilder()
+        let names = ["Oven", "Ledger", "Basket", "disk", "net"]
+        for name in names {
+            let executor = trace.executor(name, .actor)
+            let tasks = (1...2).map { trace.root("bake \($0)", on: executor) }
+            for task in tasks { trace.enqueue(task) }
+            trace.advance(milliseconds: 30)
+            for task in tasks { trace.run(task, milliseconds: 3) }
+        }
+        let session = session(trace, columns: columns, rows: 20)
+        for name in names {
+            let row = session.lines.firstIndex { $0.hasPrefix(" \(name) ") }
+            let facts = row.map { session.lines[$0 + 1] } ?? ""
+            #expect(facts.contains("worst wait 33.0 ms bake 2   longest 3.0 ms bake 1"), "\(session.lines)")
+        }
+    }
+
     @Test("The wheel scrolls what is below the mouse")
     func wheel() {
         var trace = TraceBuilder()

@@ -52,6 +52,17 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains(" \(name) ") }, "\(session.lines)")
     }
 
+    @Test("Names that would be cut on a narrow terminal have the room of the states' words; others leave it to them")
+    func stateGlyphs() {
+        func lines(_ name: String) -> [String] {
+            var trace = TraceBuilder()
+            trace.run(trace.root(name, on: trace.executor("pool", .pool)), milliseconds: 1)
+            return Session(trace, columns: 80, screen: GraphScreen.name).lines
+        }
+        #expect(lines("serve(_:oven:ledger:):72").contains { $0.contains(" serve(_:oven:ledger:):72 ") && $0.contains(" ✓ ") })
+        #expect(lines("serve:72").contains { $0.contains(" serve:72 ") && $0.contains(" ✓ succeeded") })
+    }
+
     @Test(arguments: [80, 160]) func rowsOfOtherChainsTakeNoRoomInTheDetail(columns: Int) {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)

@@ -82,6 +82,32 @@ import TraceTestKit
         #expect(session.lines.count { $0.contains("await withUnsafeContinuation") } == 1, "\(session.lines)")
     }
 
+    @Test("Beside the source of an error, a wide terminal has the lines where the step's task was made")
+    func makerBesidePath() throws {
+        var trace = TraceBuilder()
+        let code = trace.code("confirm()", file: "App.swift", line: 3, path: "/src/App.swift")
+        let failed = trace.create(.unstructured, "charge", file: "App/App.swift", line: 1)
+        trace.start(failed)
+        trace.fault(failed, error: trace.error(type: "Declined", thrownBy: code))
+        var session = Session(trace, columns: 160, rows: 36, screen: FaultsScreen.name)
+        session.read(from: Files(texts: ["/src/App.swift": .lines(Self.text, isChanged: false)]))
+        let title = try #require(session.lines.firstIndex { $0.contains("│ App.swift:1  made the task of step 1") }, "\(session.lines)")
+        #expect(session.lines[title + 1].contains(" ▸1 │ func confirm() async {"), "\(session.lines)")
+        #expect(session.lines.contains { $0.hasPrefix(" ▸3 │ ") }, "\(session.lines)")
+    }
+
+    @Test("Profile has the source of the selected place below the list")
+    func place() throws {
+        var trace = TraceBuilder()
+        _ = trace.code("confirm()", file: "App.swift", line: 3, path: "/src/App.swift")
+        let task = trace.create(.unstructured, "charge", file: "App/App.swift", line: 3)
+        trace.run(task, milliseconds: 1)
+        var session = Session(trace, columns: 80, rows: 24, screen: ProfileScreen.name)
+        session.read(from: Files(texts: ["/src/App.swift": .lines(Self.text, isChanged: false)]))
+        let title = try #require(session.lines.firstIndex { $0.hasPrefix(" App.swift:3  v opens it") }, "\(session.lines)")
+        #expect(session.lines[title + 3].hasPrefix(" ▸3 │ "), "\(session.lines)")
+    }
+
     @Test("Overview shows the source of the longest jobs of one place once")
     func oncePerPlace() {
         var trace = TraceBuilder()

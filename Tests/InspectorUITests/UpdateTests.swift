@@ -90,6 +90,25 @@ import TraceTestKit
         }
     }
 
+    /// The beginning of every row is in sight, those of the screen below at the top left.
+    @Test func theHelpHasTwoColumnsOnAWideTerminal() throws {
+        var session = Session(SampleTraces.kinesis, columns: 200, rows: 1000)
+        session.start()
+        session.press(TasksScreen.name.key, .character("?"))
+        let help = try #require(session.model.help)
+        let lines = help.lines.map { $0.map(\.text).joined() }
+        #expect(lines[0].hasPrefix("Tasks ") && lines[0].contains(" Columns of Tasks"))
+        for mode in ScreenList.standard.keys.modes where mode.title != "Help" {
+            for row in ScreenList.standard.keys.entries(in: mode, \.help) {
+                let beginning = row.help.split(separator: " ").prefix(4).joined(separator: " ")
+                #expect(lines.contains { $0.contains(beginning) }, "\(mode.title): \(beginning)")
+            }
+        }
+        session.send(.resize(Size(columns: 120, rows: 1000)))
+        session.frame()
+        #expect(try #require(session.model.help).lines.count * 3 > lines.count * 5)
+    }
+
     /// The lines of the help of Tasks, scrolled to its end on a low terminal.
     private func scrolledHelp(columns: Int) -> [String] {
         var session = Session(SampleTraces.kinesis, columns: columns, rows: 16)

@@ -28,7 +28,7 @@ enum WrappedText {
         var width = 0
         // A bold name goes on in the next line.
         var isBold = false
-        for word in text.split(separator: " ") {
+        for word in pieces(of: text, most: min(mostTogether, columns / 2)) {
             let needed = CharacterWidth.of(word)
             defer { if let mark = word.last(where: { $0 == .boldBegins || $0 == .boldEnds }) { isBold = mark == .boldBegins } }
             if width > 0, width + 1 + needed > max(1, columns) {
@@ -41,6 +41,34 @@ enum WrappedText {
         }
         return lines
     }
+
+    /// The room that words together take at most.
+    private static let mostTogether = 20
+    private static let units: Set<Substring> = ["ns", "us", "µs", "ms", "s", "%"]
+
+    /// The words of a text. A number and its unit are one piece, and so are a few words in brackets: `12.0 ms`, `(over 12.0 ms)`.
+    private static func pieces(of text: String, most: Int) -> [Substring] {
+        let words = text.split(separator: " ")
+        var pieces: [Substring] = []
+        var next = 0
+        while next < words.count {
+            let end = endOfPiece(from: next, in: words)
+            let piece = text[words[next].startIndex..<words[end].endIndex]
+            let isTogether = end == next || CharacterWidth.of(piece) <= most
+            pieces.append(isTogether ? piece : words[next])
+            next = isTogether ? end + 1 : next + 1
+        }
+        return pieces
+    }
+
+    private static func endOfPiece(from first: Int, in words: [Substring]) -> Int {
+        if words[first].first == "(", let end = words[first...].prefix(mostBracketed).firstIndex(where: { $0.contains(")") }) { return end }
+        guard first + 1 < words.count, words[first].last?.isNumber == true else { return first }
+        return units.contains(words[first + 1].prefix { $0.isLetter || $0 == "%" }) ? first + 1 : first
+    }
+
+    /// The most words in brackets that are one piece.
+    private static let mostBracketed = 4
 }
 
 /// A sentence in the middle of an empty screen.

@@ -6,10 +6,10 @@ import TraceStore
 extension EventsScreen {
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
         let words = shared.eventWords
-        let names = pane.rows.lazy.compactMap { row in
-            shared.history.event(number: number(at: row))?.event
-        }.compactMap { words.subject(of: $0) }.map { CharacterWidth.of($0) }
-        let columns = EventColumns(width: heading.columns - 1, names: names.max() ?? 0, shared.history)
+        let events = pane.rows.compactMap { shared.history.event(number: number(at: $0))?.event }
+        let names = events.lazy.compactMap { words.subject(of: $0) }.map { CharacterWidth.of($0) }.max() ?? 0
+        let sentences = events.lazy.map { CharacterWidth.of(words.predicate(of: $0)) }.max() ?? 0
+        let columns = EventColumns(width: heading.columns - 1, names: names, sentences: sentences, shared.history)
         var titles = [("#", columns.number, Alignment.right), ("Time", columns.time, .right), ("Task", columns.task, .left)]
         if let since = columns.since { titles.append(("Since last", since, .right)) }
         canvas.heading(titles + [("What happened", columns.words, .left)], in: heading)
@@ -68,8 +68,14 @@ struct EventColumns {
     let words: Range<Int>
     let isPrecise: Bool
 
-    /// - Parameter names: the width of the longest name in sight.
-    init(width: Int, names: Int, _ history: TraceHistory) {
+    private static let leastNameColumns = 20
+
+    /// A long sentence takes room from the names, as far as most of a name stays.
+    ///
+    /// - Parameters:
+    ///   - names: the width of the longest name in sight.
+    ///   - sentences: the width of the longest sentence in sight.
+    init(width: Int, names: Int, sentences: Int, _ history: TraceHistory) {
         isPrecise = width >= 100
         number = 1..<1 + max(3, CountText.text(history.eventCount).count)
         let clock = history.event(number: history.eventCount).map { ClockText.precise($0.event.time).count } ?? 12
@@ -77,7 +83,9 @@ struct EventColumns {
         since = isPrecise ? time.upperBound + 2..<time.upperBound + 13 : nil
         let start = (since ?? time).upperBound + 2
         glyph = start..<start + 1
-        task = start + 2..<start + 2 + max(16, min(40, (width - start) / 3), min(names, 48, (width - start) / 2))
+        let usual = max(16, min(40, (width - start) / 3), min(names, 48, (width - start) / 2))
+        let left = width - (start + 2) - 1 - sentences
+        task = start + 2..<start + 2 + min(usual, max(left, min(names, Self.leastNameColumns), Self.leastNameColumns / 2))
         words = task.upperBound + 1..<max(task.upperBound + 2, width)
     }
 }

@@ -87,10 +87,25 @@ struct FaultPathPanel {
             canvas.write([Span("   ")] + excerpt.line(shared.glyphs), at: areas.source.origin, end: areas.source.right - 1)
             return
         }
-        let rows = (isBeside ? [excerpt.title] : []) + excerpt.rows(shared.glyphs)
-        for (row, spans) in rows.prefix(free.rows).enumerated() {
-            canvas.write(spans, at: free.origin.moved(columns: 1, rows: row), end: free.right - 1)
+        draw(excerpt, titled: isBeside ? excerpt.title : nil, in: free, on: &canvas)
+        if isBeside { drawMaker(besides: site, in: below, on: &canvas) }
+    }
+
+    private func draw(_ excerpt: SourceExcerpt, titled title: [Span]?, in room: Rect, on canvas: inout Canvas) {
+        let rows = (title.map { [$0] } ?? []) + excerpt.rows(shared.glyphs)
+        for (row, spans) in rows.prefix(room.rows).enumerated() {
+            canvas.write(spans, at: room.origin.moved(columns: 1, rows: row), end: room.right - 1)
         }
+    }
+
+    /// The lines where the current step's task was made, or else the last step's: there the error can be read.
+    private func drawMaker(besides shown: String?, in room: Rect, on canvas: inout Canvas) {
+        let index = step.flatMap { path.steps.indices.contains($0) ? $0 : nil } ?? path.steps.count - 1
+        guard room.rows >= Self.leastSourceRows, index >= 0, let task = store.task(path.steps[index].task), task.label.site != shown,
+            let excerpt = shared.excerpt(at: task.label.site, margin: min(8, (room.rows - 2) / 2))
+        else { return }
+        let words = "  made the task of step \(CountText.text(index + 1))"
+        draw(excerpt, titled: [excerpt.title[0], Span(words, .dim)], in: room, on: &canvas)
     }
 
     private var glyphs: GlyphSet { isASCII ? .ascii : .unicode }

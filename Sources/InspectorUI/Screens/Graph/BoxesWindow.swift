@@ -28,8 +28,9 @@ package struct BoxesWindow {
     package private(set) var isPartial = false
     /// For each box of several tasks: the beginning that their names share, and the longest time that a body of theirs ran.
     private(set) var crowds: [TaskID: BoxTexts.Crowd] = [:]
-    /// The number of tasks in the picture.
+    /// The numbers of tasks and of blocks in the picture.
     private(set) var taskCount = 0
+    private(set) var blockCount = 0
     /// Where the picture is drawn.
     private(set) var area = Rect.empty
     /// Whether the zoom is the nearest at which the picture fits. The user's zoom ends this until another chain is shown.
@@ -103,7 +104,8 @@ package struct BoxesWindow {
             chain = first.id
             isPartial = chains.contains(where: \.isPartial) || chains.reduce(0) { $0 + $1.tasks.count } >= limit
             let tasks = chains.flatMap(\.tasks).sorted()
-            taskCount = tasks.count
+            blockCount = tasks.count(where: \.isBlock)
+            taskCount = tasks.count - blockCount
             let folds = folds(of: tasks, store)
             if tasks.count - folds.reduce(0, { $0 + $1.count - 1 }) <= Self.boxLimit { return (tasks, folds) }
         }

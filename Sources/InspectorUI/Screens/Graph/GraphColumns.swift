@@ -52,8 +52,12 @@ struct GraphColumns {
     let state: Range<Int>
     let words: Range<Int>
 
+    /// The room for the glyph and the word of a state.
+    private static let stateColumns = 11
     /// The room for `read the error, recovered`.
     private static let usualWords = 26
+    /// The room for `waited 102.0 ms`.
+    private static let fewWords = 16
 
     init(width: Int, lanes: Int, needs: GraphNeeds, pan: Int) {
         let isWide = width >= 100
@@ -62,12 +66,18 @@ struct GraphColumns {
         let rails = min(max(3, lanes) * 2, isNarrow ? width / 4 : width / 3)
         let executor = isWide ? max(8, min(needs.executor, width / 8)) : isNarrow ? 9 : 11
         let from = isWide ? min(needs.from, max(10, width / 10)) : 0
-        let widths = (from: from, executor: executor, duration: 8, state: 11)
-        let fixed = 1 + rails + 1 + widths.from + widths.executor + 1 + widths.duration + 2 + widths.state
-        let free = width - fixed - 4
-        let hasWords = free >= 18 + 12
-        // The name takes at most a half, and the room that the words leave. Scrolling sideways reveals words that do not fit.
-        let name = min(needs.name + 1, max(min(free / 2, free - Self.usualWords), free - needs.words))
+        let beside = 1 + rails + 1 + from + executor + 1 + 8 + 2 + 4
+        // The name takes at most `most` columns, and the room that the words leave. Scrolling sideways reveals words that do not fit.
+        func nameColumns(of free: Int, most: Int) -> Int {
+            free >= 18 + 12 ? max(18, min(needs.name + 1, max(most, free - needs.words))) : max(10, free + 2)
+        }
+        let room = width - beside
+        let usual = room - Self.stateColumns
+        let usualName = nameColumns(of: usual, most: min(usual / 2, usual - Self.usualWords))
+        // Where names would be cut on a terminal that is not wide, a state is its glyph alone, and the words have less room.
+        let isShort = !isWide && usualName < needs.name
+        let widths = (from: from, executor: executor, duration: 8, state: isShort ? 1 : Self.stateColumns)
+        let name = isShort ? nameColumns(of: room - 1, most: room - 1 - Self.fewWords) : usualName
 
         self.rails = 1..<1 + rails
         var start = 1 + rails + 1 - pan
@@ -75,7 +85,7 @@ struct GraphColumns {
             defer { start += columns + gap }
             return start..<start + columns
         }
-        self.name = take(hasWords ? max(18, name) : max(10, free + 2), gap: widths.from > 0 ? 0 : 1)
+        self.name = take(name, gap: widths.from > 0 ? 0 : 1)
         self.from = take(widths.from, gap: widths.from > 0 ? 1 : 0)
         self.executor = take(widths.executor, gap: 1)
         duration = take(widths.duration, gap: 2)

@@ -56,7 +56,8 @@ extension GraphScreen {
         drawStatusOfBoxes(shared, on: &canvas)
     }
 
-    /// Draws the window's place in a larger picture. The map goes to a corner where it does not cover the selected box.
+    /// Draws the window's place in a larger picture. The map goes to a corner where it does not cover the selected box, and of these to one
+    /// where it covers the fewest boxes.
     private func drawMinimap(besides selected: Box?, in rect: Rect, on canvas: inout Canvas) {
         let layout = boxes.layout
         guard layout.columns > rect.columns || layout.rows > rect.rows, rect.columns >= 50, rect.rows >= 12 else { return }
@@ -67,12 +68,15 @@ extension GraphScreen {
             Point(column: rect.left, row: rect.bottom - rows), rect.origin,
         ]
         let areas = corners.map { Rect(column: $0.column, row: $0.row, columns: columns, rows: rows) }
-        let box = selected.map { box in
+        func place(of box: Box) -> Rect {
             Rect(
                 column: rect.left + box.column - boxes.origin.column, row: rect.top + box.row - boxes.origin.row, columns: box.columns,
                 rows: box.rows)
         }
-        let area = areas.first { area in box.map { area.intersection($0).isEmpty } ?? true } ?? areas[0]
+        let visible = layout.boxes.lazy.map { place(of: $0) }.filter { !$0.intersection(rect).isEmpty }
+        let free = areas.filter { area in selected.map { area.intersection(place(of: $0)).isEmpty } ?? true }
+        let covered = free.map { area in visible.count { !area.intersection($0).isEmpty } }
+        let area = covered.indices.min { covered[$0] < covered[$1] }.map { free[$0] } ?? areas[0]
         canvas.fill(area)
         canvas.frame(area)
         let inside = area.inset(columns: 1, rows: 1)
@@ -98,9 +102,10 @@ extension GraphScreen {
             Span(" chain of ", .dim), Span(name.fittingName(rect.columns / 3, shared.glyphs), .title, .bold),
             Span("  \(CountText.text(boxes.taskCount, "task"))", .dim),
         ]
-        let boxCount = boxes.layout.boxes.count
-        if boxCount < boxes.taskCount { spans.append(Span(" in \(CountText.text(boxCount, "box", plural: "boxes"))", .dim)) }
-        if boxes.isPartial { spans.append(Span("  not all of it: the nearest \(CountText.text(boxes.taskCount))", .warning)) }
+        if boxes.blockCount > 0 { spans.append(Span(", \(CountText.text(boxes.blockCount, "block"))", .dim)) }
+        let (boxCount, all) = (boxes.layout.boxes.count, boxes.taskCount + boxes.blockCount)
+        if boxCount < all { spans.append(Span(" in \(CountText.text(boxCount, "box", plural: "boxes"))", .dim)) }
+        if boxes.isPartial { spans.append(Span("  not all of it: the nearest \(CountText.text(all))", .warning)) }
         if let loop = boxes.layout.loops.first {
             spans.append(Span("  \(shared.name(of: loop.from)) waits for itself", .warning))
         }

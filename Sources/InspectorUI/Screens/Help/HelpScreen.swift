@@ -35,6 +35,9 @@ struct HelpScreen: Layer {
 
     /// The width of the column of keys.
     private static let keyColumns = 14
+    /// The widths of the frame: with the sections below each other, and in two columns.
+    private static let (columns, wideColumns) = (76, 138)
+    private static let gapColumns = 3
 
     private let sections: [Section]
     private(set) var lines: [[Span]] = []
@@ -51,24 +54,46 @@ struct HelpScreen: Layer {
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
         self.body = body
-        let columns = min(body.columns - 2, 76)
-        lines = Array(sections.map { lines(of: $0, columns: columns - 5) }.joined(separator: [[]]))
+        let isWide = body.columns >= Self.wideColumns + 2
+        let columns = isWide ? Self.wideColumns : min(body.columns - 2, Self.columns)
+        lines = isWide ? linesInTwoColumns(columns: columns - 5) : Self.lines(of: sections, columns: columns - 5)
         let rows = min(body.rows, lines.count + 2)
         let frame = Rect(
             column: body.left + (body.columns - columns) / 2, row: body.top + (body.rows - rows) / 2, columns: columns, rows: rows)
         pane.layOut(in: frame.inset(columns: 2, rows: 1), count: lines.count)
     }
 
+    private static func lines(of sections: [Section], columns: Int) -> [[Span]] {
+        Array(sections.map { lines(of: $0, columns: columns) }.joined(separator: [[]]))
+    }
+
+    /// The keys of the screen below are at the top left. Each other section is in the column that is shorter so far.
+    private func linesInTwoColumns(columns: Int) -> [[Span]] {
+        let half = (columns - Self.gapColumns) / 2
+        var (left, right): ([[Span]], [[Span]]) = ([], [])
+        for section in sections {
+            let lines = Self.lines(of: section, columns: half) + [[]]
+            if left.count <= right.count { left += lines } else { right += lines }
+        }
+        if left.count >= right.count { left.removeLast(min(1, left.count)) } else { right.removeLast() }
+        return (0..<max(left.count, right.count)).map { row in
+            guard row < right.count, !right[row].isEmpty else { return row < left.count ? left[row] : [] }
+            let start = row < left.count ? left[row] : []
+            let gap = half + Self.gapColumns - start.reduce(0) { $0 + $1.width }
+            return start + [Span(String(repeating: " ", count: max(1, gap)))] + right[row]
+        }
+    }
+
     /// The section's lines. The effect stands beside the key and is wrapped.
-    private func lines(of section: Section, columns: Int) -> [[Span]] {
+    private static func lines(of section: Section, columns: Int) -> [[Span]] {
         var lines = [[Span(section.title, .title, .bold)]]
         for (keys, help) in section.keys {
-            let gap = String(repeating: " ", count: max(1, Self.keyColumns - 2 - CharacterWidth.of(keys)))
-            for (number, text) in WrappedText.lines(help, columns: columns - Self.keyColumns).enumerated() {
+            let gap = String(repeating: " ", count: max(1, keyColumns - 2 - CharacterWidth.of(keys)))
+            for (number, text) in WrappedText.lines(help, columns: columns - keyColumns).enumerated() {
                 lines.append(
                     number == 0
                         ? [Span("  " + keys, .key, .bold), Span(gap + text)]
-                        : [Span(String(repeating: " ", count: Self.keyColumns) + text)])
+                        : [Span(String(repeating: " ", count: keyColumns) + text)])
             }
         }
         return lines

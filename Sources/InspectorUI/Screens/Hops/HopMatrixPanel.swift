@@ -12,34 +12,21 @@ struct HopMatrixPanel {
     let selected: HopEnds?
     /// Whether the keys move in the matrix.
     let hasKeys: Bool
+    let columns: HopMatrixColumns
     let shared: SharedState
-
-    private static let nameColumns = 16
-    static let cellColumns = 17
 
     private var store: TraceStore { shared.store }
 
-    /// The number of matrix columns that fit.
-    static func columnsShown(_ width: Int) -> Int {
-        max(1, (width - nameColumns - 1) / cellColumns)
-    }
-
-    /// The index of the matrix column at a column of the panel. Nil to the left of the first.
-    static func column(at column: Int) -> Int? {
-        column > nameColumns ? (column - nameColumns - 1) / cellColumns : nil
-    }
-
     func draw(heading: Rect, pane: ListPane, firstColumn: Int, on canvas: inout Canvas) {
         let words = TaskWords(store)
-        let shown = targets.indices.dropFirst(firstColumn).prefix(Self.columnsShown(pane.area.columns))
+        let shown = targets.indices.dropFirst(firstColumn).prefix(columns.shown)
         canvas.fill(heading, style: Style(.columnHeader))
         canvas.write(" from\\to: n p99", at: heading.origin, style: Style(.columnHeader))
         for (position, index) in shown.enumerated() {
-            let point = heading.origin.moved(columns: cellStart(position))
+            let point = heading.origin.moved(columns: columns.start(of: position))
             canvas.write(
-                words.name(targets[index]).fittingName(Self.cellColumns - 1, shared.glyphs), at: point,
-                style: style(of: targets[index], .columnHeader), limit: Self.cellColumns - 1,
-                align: .right)
+                words.name(targets[index]).fittingName(columns.cell - 1, shared.glyphs), at: point,
+                style: style(of: targets[index], .columnHeader), limit: columns.cell - 1, align: .right)
         }
         if shown.count < targets.count {
             canvas.put(.ellipsis, at: Point(column: heading.right - 1, row: heading.top), style: Style(.warning))
@@ -47,12 +34,12 @@ struct HopMatrixPanel {
         for (line, row) in pane.rows.enumerated() {
             let area = pane.area.row(line)
             canvas.write(
-                words.name(sources[row]).fittingName(Self.nameColumns - 1, shared.glyphs), at: area.origin.moved(columns: 1),
-                style: style(of: sources[row], .text),
-                limit: Self.nameColumns - 1)
+                words.name(sources[row]).fittingName(HopMatrixColumns.name - 1, shared.glyphs), at: area.origin.moved(columns: 1),
+                style: style(of: sources[row], .text), limit: HopMatrixColumns.name - 1)
             for (position, index) in shown.enumerated() {
                 let ends = HopEnds(from: sources[row], to: targets[index])
-                let cell = area.columns(cellStart(position) - 1..<cellStart(position) + Self.cellColumns - 1)
+                let start = columns.start(of: position)
+                let cell = area.columns(start - 1..<start + columns.cell - 1)
                 draw(matrix.cells[ends], ends, in: cell, on: &canvas)
                 if ends == selected { canvas.restyle(cell, hasKeys ? [.selected, .bold] : .selected) }
             }
@@ -79,11 +66,32 @@ struct HopMatrixPanel {
         canvas.write(wait, at: Point(column: rect.right - 8, row: rect.top), style: Style(.dim), limit: 8, align: .right)
     }
 
-    private func cellStart(_ position: Int) -> Int {
-        Self.nameColumns + 1 + position * Self.cellColumns
-    }
-
     private func style(of executor: ExecutorID, _ role: Role) -> Style {
         Style(executor == .none ? .dim : store.role(of: executor, else: role))
     }
+}
+
+/// The columns of the matrix. Cells are narrower where not all fit otherwise.
+struct HopMatrixColumns {
+    static let name = 16
+    private static let usualCell = 17
+    /// The columns of a cell beside its count: blanks, the wait, and the sign of a finding.
+    private static let besideCount = 11
+
+    let cell: Int
+    /// The number of matrix columns that fit.
+    let shown: Int
+
+    init(width: Int, _ matrix: HopMatrix, targets: Int) {
+        let free = width - Self.name - 1
+        let digits = CountText.text(matrix.cells.values.lazy.map(\.count).max() ?? 0).count
+        cell = max(Self.besideCount + digits, min(Self.usualCell, free / max(1, targets)))
+        shown = max(1, free / cell)
+    }
+
+    /// The first column of a cell.
+    func start(of position: Int) -> Int { Self.name + 1 + position * cell }
+
+    /// The position of the cell at a column of the panel. Nil to the left of the first.
+    func position(at column: Int) -> Int? { column > Self.name ? (column - Self.name - 1) / cell : nil }
 }

@@ -20,8 +20,10 @@ extension HopsScreen {
             return EmptyNote.draw(text, in: areas.body, on: &canvas)
         }
         canvas.clipped(to: areas.way) { drawWay(shared, in: areas.way, on: &$0) }
-        HopMatrixPanel(matrix: matrix, sources: sources, targets: targets, selected: ends, hasKeys: part == .matrix, shared: shared)
-            .draw(heading: areas.heading, pane: matrixPane, firstColumn: firstColumn, on: &canvas)
+        HopMatrixPanel(
+            matrix: matrix, sources: sources, targets: targets, selected: ends, hasKeys: part == .matrix, columns: matrixColumns,
+            shared: shared
+        ).draw(heading: areas.heading, pane: matrixPane, firstColumn: firstColumn, on: &canvas)
         if part == .stalls, let row = stallRow {
             VictimsPanel(stall: stalls[row], shared: shared).draw(title: areas.hopsTitle, in: areas.hops, on: &canvas)
         } else if let ends, let cell = matrix.cells[ends] {

@@ -77,6 +77,8 @@ struct HopsScreen: Layer {
     private var lastEnd: UInt64?
     private var listed: (ends: HopEnds?, isByWait: Bool)?
 
+    var matrixColumns: HopMatrixColumns { HopMatrixColumns(width: areas.matrix.columns, matrix, targets: targets.count) }
+
     /// Whether a pass is unfinished.
     var isBusy: Bool { pass != nil }
 
@@ -231,7 +233,7 @@ struct HopsScreen: Layer {
 
     /// The executors of the cell at a point of the screen.
     private func ends(at point: Point) -> HopEnds? {
-        guard let row = matrixPane.row(at: point), let column = HopMatrixPanel.column(at: point.column - areas.matrix.left),
+        guard let row = matrixPane.row(at: point), let column = matrixColumns.position(at: point.column - areas.matrix.left),
             targets.indices.contains(firstColumn + column)
         else { return nil }
         return HopEnds(from: sources[row], to: targets[firstColumn + column])
@@ -273,8 +275,7 @@ struct HopsScreen: Layer {
     private mutating func showCell(_ ends: HopEnds) {
         if let row = sources.firstIndex(of: ends.from) { matrixPane.show(row) }
         if let column = targets.firstIndex(of: ends.to) {
-            let shown = HopMatrixPanel.columnsShown(areas.matrix.columns)
-            firstColumn = max(0, min(max(firstColumn, column - shown + 1), column))
+            firstColumn = max(0, min(max(firstColumn, column - matrixColumns.shown + 1), column))
         }
     }
 

@@ -15,7 +15,7 @@ struct OverviewAreas {
     private(set) var events = Rect.empty
     /// The column of the line between both sides.
     private(set) var rule: Rect?
-    private(set) var panelRows = OverviewAreas.leastPanelRows
+    private(set) var panelRows = OverviewAreas.pictureRows
     /// The lines of the findings, from the top: the finding, and the index of the line in it.
     private(set) var findingLines: [(finding: Int, line: Int)] = []
 
@@ -23,7 +23,9 @@ struct OverviewAreas {
     typealias Executors = (main: Int, waited: Int, quiet: Int)
 
     /// Room for a heading, two rows of a picture, and its axis.
-    static let leastPanelRows = 4
+    static let pictureRows = 4
+    /// Room for a heading and a line of facts, if not all panels have room for a picture. A roomy one has another line.
+    private static let (leastRows, roomyRows) = (2, 3)
     private static let mostPanelRows = 16
     private static let mostFindingRows = 5
     /// A heading and four events.
@@ -93,20 +95,26 @@ struct OverviewAreas {
         let quiet = quietRows(executors, in: room)
         guard executors.waited > 0 else { return max(1, executors.main + quiet) }
         let lines = executors.main + quiet
-        let roomy = executors.waited * (leastPanelRows + 1)
+        let least = leastRows(of: executors, in: room)
+        let roomy = executors.waited * (least < pictureRows ? roomyRows : pictureRows + 1)
         if roomy + quiet <= room { return roomy + lines }
-        let fitting = fitting(executors.waited, in: room - quiet)
-        return fitting * leastPanelRows + (fitting < executors.waited ? 1 : 0) + lines
+        let fitting = fitting(executors.waited, of: least, in: room - quiet)
+        return fitting * least + (fitting < executors.waited ? 1 : 0) + lines
+    }
+
+    /// The rows of a panel: with a picture if all panels have room for one.
+    private static func leastRows(of executors: Executors, in room: Int) -> Int {
+        executors.waited * pictureRows + min(executors.quiet, room / 4) <= room ? pictureRows : leastRows
     }
 
     /// The lines are all in sight as far as the panels leave room, or a quarter of the room.
     private static func quietRows(_ executors: Executors, in room: Int) -> Int {
-        min(executors.quiet, max(room - executors.waited * leastPanelRows, room / 4, 0))
+        min(executors.quiet, max(room - executors.waited * leastRows(of: executors, in: room), room / 4, 0))
     }
 
     /// The number of panels of the least height that fit.
-    private static func fitting(_ executors: Int, in room: Int) -> Int {
-        executors * leastPanelRows <= room ? max(1, executors) : max(1, (room - 1) / leastPanelRows)
+    private static func fitting(_ executors: Int, of rows: Int, in room: Int) -> Int {
+        executors * rows <= room ? max(1, executors) : max(1, (room - 1) / rows)
     }
 
     private mutating func placeExecutors(_ executors: Executors, in rect: Rect) {
@@ -114,14 +122,15 @@ struct OverviewAreas {
         (panelsTitle, below) = rect.split(top: 1)
         (main, below) = below.split(top: executors.main)
         let quietRows = Self.quietRows(executors, in: below.rows)
+        let least = Self.leastRows(of: executors, in: below.rows)
         guard executors.waited > 0 else {
             quiet = below
             return
         }
         let room = below.rows - quietRows
-        let fitting = Self.fitting(executors.waited, in: room)
+        let fitting = Self.fitting(executors.waited, of: least, in: room)
         let free = room - (fitting < executors.waited ? 1 : 0)
-        panelRows = max(Self.leastPanelRows, min(Self.mostPanelRows, free / fitting))
+        panelRows = max(least, min(least < Self.pictureRows ? Self.roomyRows : Self.mostPanelRows, free / fitting))
         // If all panels fit, the lines follow the last one at once.
         let used = fitting < executors.waited ? room : min(room, fitting * panelRows)
         (panels, quiet) = below.split(top: used)

@@ -19,8 +19,9 @@ struct OverviewPanel {
     func draw(in rect: Rect, on canvas: inout Canvas) {
         canvas.clipped(to: rect) { canvas in
             drawHeading(in: rect.row(0), on: &canvas)
+            guard rect.rows >= OverviewAreas.pictureRows else { return drawFacts(in: rect.rows(1..<rect.rows), on: &canvas) }
             // If there is room, a blank row separates two panels.
-            let rows = rect.rows > OverviewAreas.leastPanelRows ? rect.rows - 1 : rect.rows
+            let rows = rect.rows > OverviewAreas.pictureRows ? rect.rows - 1 : rect.rows
             let below = rect.rows(1..<rows)
             let (chart, facts) = below.split(left: max(23, min(rect.columns * 2 / 5, rect.columns - Self.factColumns)))
             DepthChart(executor: executor, shared: shared, scale: scale).draw(in: chart, on: &canvas)
@@ -30,6 +31,26 @@ struct OverviewPanel {
             }
         }
     }
+
+    /// Draws the most important facts without a picture, the last two of them in one line.
+    private func drawFacts(in rect: Rect, on canvas: inout Canvas) {
+        let facts = facts.prefix(rect.rows + 1)
+        let columns = rect.columns - Self.factIndent - 1
+        var lines = facts.prefix(rect.rows).map { $0.spans(columns: columns, shared.glyphs) }
+        if facts.count > rect.rows, let fact = facts.last, !lines.isEmpty {
+            // The first of the two has the room that the other one leaves, at least a half.
+            let other = fact.spans(columns: columns / 2, shared.glyphs).reduce(Self.factIndent) { $0 + $1.width }
+            let first = facts[facts.count - 2].spans(columns: max(columns / 2, columns - other), shared.glyphs)
+            let left = columns - Self.factIndent - first.reduce(0) { $0 + $1.width }
+            let gap = Span(String(repeating: " ", count: Self.factIndent))
+            lines[lines.count - 1] = first + [gap] + fact.spans(columns: left, shared.glyphs)
+        }
+        for (row, spans) in lines.enumerated() {
+            canvas.write(spans, at: rect.row(row).origin.moved(columns: Self.factIndent), end: rect.right - 1)
+        }
+    }
+
+    private static let factIndent = 3
 
     /// Draws the heading alone, with the most important of the facts that have room in it.
     func drawLine(in rect: Rect, on canvas: inout Canvas) {

@@ -19,8 +19,9 @@ extension OverviewScreen {
 
     private func drawFindings(_ shared: SharedState, on canvas: inout Canvas) {
         let groups = shared.findings.groups
-        let more = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
-        title("Needs attention", more.isEmpty ? waiting(shared) : more, in: areas.findingsTitle, on: &canvas)
+        let kinds = findings.count > findings.height ? "\(CountText.text(groups.count)) kinds" : ""
+        let more = [kinds, waiting(shared)].filter { !$0.isEmpty }.joined(separator: "; ")
+        title("Needs attention", more, in: areas.findingsTitle, on: &canvas)
         guard !groups.isEmpty || !shownWaits.isEmpty else {
             let glyph: Span? =
                 if shared.history.latest.failedMain != nil {

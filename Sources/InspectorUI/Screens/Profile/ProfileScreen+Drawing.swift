@@ -51,13 +51,27 @@ extension ProfileScreen {
         let boxes = boxes
         for box in boxes { draw(box, tree, shared, on: &canvas) }
         let depth = boxes.reduce(0) { max($0, $1.area.bottom - graph.top) }
-        let table = beside.columns > 0 ? beside.columns(2..<beside.columns) : graph.rows(min(graph.rows, depth + 1)..<graph.rows)
+        let below = graph.rows(min(graph.rows, depth + 1)..<graph.rows)
+        let table = beside.columns > 0 ? beside.columns(2..<beside.columns) : below
         let hasTable = table.rows >= Self.leastTableRows
         if hasTable { drawFunctions(tree, shared, in: table, on: &canvas) }
+        if beside.columns > 0 { drawSource(at: tree.nodes[selected].site, shared, in: below, on: &canvas) }
         drawSelected(tree, hasTable: hasTable, on: &canvas)
     }
 
     private static let leastTableRows = 4
+    private static let leastSourceRows = 5
+    private static let mostSourceMargin = 12
+
+    /// The source at the place of the selected call or site, with the lines around it.
+    private func drawSource(at site: String, _ shared: SharedState, in area: Rect, on canvas: inout Canvas) {
+        guard area.rows >= Self.leastSourceRows,
+            let excerpt = shared.excerpt(at: site, margin: min(Self.mostSourceMargin, (area.rows - 2) / 2))
+        else { return }
+        for (row, spans) in ([excerpt.title] + excerpt.rows(shared.glyphs)).prefix(area.rows).enumerated() {
+            canvas.write(spans, at: area.origin.moved(columns: 1, rows: row), end: area.right - 1)
+        }
+    }
 
     /// The functions with the most samples of their own, as shares of all that are shown.
     private func drawFunctions(_ tree: FlameTree, _ shared: SharedState, in area: Rect, on canvas: inout Canvas) {
@@ -170,5 +184,7 @@ extension ProfileScreen {
                 code.fittingWords(left - start - 2, shared.glyphs), at: area.origin.moved(columns: start), style: Style(.dim),
                 limit: left - start - 1)
         }
+        guard let selected = pane.selected, sites.indices.contains(selected) else { return }
+        drawSource(at: sites[selected].site, shared, in: graph.rows(min(graph.rows, pane.end + 1 - graph.top)..<graph.rows), on: &canvas)
     }
 }

@@ -13,6 +13,7 @@ struct WaitPanel {
     let shared: SharedState
 
     private static let mostCalls = 12
+    private static let mostSourceMargin = 14
     private static let mostNames = 6
 
     func draw(in rect: Rect, on canvas: inout Canvas) {
@@ -20,7 +21,7 @@ struct WaitPanel {
         let others = otherLines
         // The source gets the rows that the rest leaves.
         let rest = calls.count + others.count
-        let margin = max(1, min(8, (rect.rows - rest - 2) / 2))
+        let margin = max(1, min(Self.mostSourceMargin, (rect.rows - rest - 2) / 2))
         let rows = excerpt(margin: margin) + calls + others
         for (row, spans) in rows.prefix(rect.rows).enumerated() {
             canvas.write(spans, at: rect.origin.moved(rows: row), end: rect.right - 1)

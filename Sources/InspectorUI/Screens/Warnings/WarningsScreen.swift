@@ -65,7 +65,8 @@ struct WarningsScreen: Layer {
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {
-        frame = ListAndPanel(body, listRows: min(shared.findings.groups.count + 2, body.rows * 2 / 5))
+        // The sentences of the other rules, below the list, are long.
+        frame = ListAndPanel(body, listRows: min(shared.findings.groups.count + 2, body.rows * 2 / 5), panelColumns: 100)
         let group = group(shared)
         if let finding, let count = group?.findings.count { self.finding = min(finding, count - 1) }
         pane.layOut(in: frame.list, count: shared.findings.groups.count)
