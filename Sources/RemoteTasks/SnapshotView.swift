@@ -22,6 +22,7 @@ extension OutsideView {
             let call = symbols.blockingCall(of: thread).map { String($0.function.drop { $0 == "_" }) }
             threads[UInt64(thread.id)] = Sight(blockingCall: call, isComputing: thread.state == "R", calls: calls)
         }
-        self.init(began: began, tasks: tasks, threads: threads, holders: holders)
+        // The kernel gives a process and its first thread one number.
+        self.init(began: began, tasks: tasks, threads: threads, mainThread: UInt64(snapshot.pid), holders: holders)
     }
 }

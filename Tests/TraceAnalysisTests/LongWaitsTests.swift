@@ -89,6 +89,36 @@ import TraceTransport
         #expect(WaitWords(store).text(ofLink: 0, of: chain).hasSuffix(", in Sum.add(_:), App.swift:9"), "\(chain)")
     }
 
+    @Test("Of tasks that wait for main, which runs none of its jobs, it is told what main's thread does, if a look from outside saw it")
+    func mainIsHeld() {
+        var trace = TraceBuilder()
+        let main = trace.executor("main", .main)
+        let task = trace.create(.detached, "download", on: main)
+        trace.enqueue(task, on: main)
+        let store = later(3000, trace).store()
+        let wait = WaitChain(of: .task(task), in: store)
+        func told() -> [String] {
+            LongWaits(store).groups.map { $0.text(in: store) } + [WaitWords(store).text(ofLink: 0, of: wait)]
+        }
+        #expect(
+            told() == [
+                "`download` has waited 3.000 s for a turn on main",
+                "waits for main, for 3.000 s; the rest is unknown: the trace shows no job that runs on main",
+            ])
+        let calls = [CodeSymbol(function: "static App.main()", file: "App.swift", line: 12)]
+        let sight = OutsideView.Sight(blockingCall: "DispatchSemaphore.wait()", calls: calls)
+        store.outside = OutsideView(began: store.now, tasks: [:], threads: [7: sight], mainThread: 7)
+        #expect(
+            told() == [
+                "`download` has waited 3.000 s for a turn on main, whose thread blocks in DispatchSemaphore.wait(), App.swift:12",
+                "waits for main, for 3.000 s; the thread of main blocks in DispatchSemaphore.wait(), App.swift:12, "
+                    + "and runs none of its jobs",
+            ])
+        let computes = OutsideView.Sight(isComputing: true, calls: calls)
+        store.outside = OutsideView(began: store.now, tasks: [:], threads: [7: computes], mainThread: 7)
+        #expect(told()[0].hasSuffix(" for a turn on main, whose thread computes in App.main(), App.swift:12"))
+    }
+
     @Test("A wait at a new place is told, wherever the task has waited before")
     func newPlaces() {
         var trace = TraceBuilder()

@@ -43,13 +43,19 @@ struct OutsideNeed {
 
     /// Whether a look is due.
     mutating func isDue(in store: TraceStore) -> Bool {
-        guard store.now >= (last ?? 0) + (last == nil ? 0 : Self.pause), holdsThread(store) || hasUnplacedWait(store) else { return false }
+        guard store.now >= (last ?? 0) + (last == nil ? 0 : Self.pause), holdsThread(store) || isMainHeld(store) || hasUnplacedWait(store)
+        else { return false }
         last = store.now
         return true
     }
 
     private func holdsThread(_ store: TraceStore) -> Bool {
         store.running.contains { $0.job.since + Self.patience <= store.now && $0.executor != .none }
+    }
+
+    /// Whether jobs wait for main, and the trace shows none that runs there.
+    private func isMainHeld(_ store: TraceStore) -> Bool {
+        store.mainExecutors.contains { $0.running.isEmpty && $0.waitOfFirst(until: store.now) >= Self.patience }
     }
 
     /// Whether a task waits at a place that the trace does not name, and has not been looked at in this wait.

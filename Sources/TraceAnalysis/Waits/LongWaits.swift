@@ -229,9 +229,10 @@ extension LongWaits.Group {
         }
     }
 
-    /// `, which runs NAME`. Empty if nothing runs there, or if several jobs run.
+    /// `, which runs NAME`, or what the thread of main does instead of its jobs. Empty if that is unknown, or if several jobs run.
     private func holder(_ cause: WaitsFor, in store: TraceStore) -> String {
         let jobs = cause.holders(in: store)
+        if let main = cause.mainActivity(since: since, in: store) { return ", whose thread \(main)" }
         guard jobs.count == 1 else { return "" }
         return ", which runs `\(TaskWords(store).name(of: jobs[0].task, closure: jobs[0].label))`"
     }

@@ -114,6 +114,10 @@ package struct WaitWords {
         case .idle: return "runs nothing, and no job waits for it"
         case .ended: return "has ended and waits for nothing"
         case .unknown(let reason):
+            if let wait, let main = wait.mainActivity(since: link.since, in: store) {
+                let executor = words.name(wait.executor)
+                return "waits for \(executor)\(time(link)); the thread of \(executor) \(main), and runs none of its jobs"
+            }
             let text = wait.map { "waits for \($0.text(in: store))\(time(link)); the rest is unknown" } ?? "unknown"
             return "\(text): \(reason)"
         }

@@ -115,6 +115,14 @@ package struct WaitsFor: Hashable, Sendable {
         kind == .executor ? store.executor(executor)?.running ?? [] : []
     }
 
+    /// What main's thread does while a job waits for main and none runs there, as a look from outside since `since` saw it: `blocks in
+    /// DispatchSemaphore.wait(), App.swift:12`. Nil if that is unknown.
+    func mainActivity(since: UInt64?, in store: TraceStore) -> String? {
+        guard kind == .executor, let since, let sight = store.sight(ofMain: executor, since: since) else { return nil }
+        if let call = sight.blockingCall { return "blocks in \(call)" + (sight.site.map { ", \($0.site)" } ?? "") }
+        return sight.computedSite.map { "computes in \($0)" }
+    }
+
     /// Its position in the executor's queue, the next job being 1. Nil for a task in no queue. The cost is the length of the queue.
     package func position(of task: TaskID, in store: TraceStore) -> Int? {
         guard kind == .executor, let queue = store.executor(executor)?.queue else { return nil }

@@ -31,6 +31,8 @@ package struct OutsideView: Hashable, Sendable {
     private let tasks: [TaskID: Sight]
     /// By the kernel's number of the thread.
     private let threads: [UInt64: Sight]
+    /// The number of the thread that runs main. Nil if unknown.
+    private let mainThread: UInt64?
     /// What holds the continuations of tasks.
     private var holders: [TaskID: Holder]
 
@@ -42,8 +44,10 @@ package struct OutsideView: Hashable, Sendable {
     }
 
     /// - Parameter holders: What holds the continuation that a task waits for, in the words that follow "waits for a continuation".
-    package init(began: UInt64, tasks: [TaskID: Sight], threads: [UInt64: Sight], holders: [TaskID: String] = [:]) {
-        (self.began, self.tasks, self.threads) = (began, tasks, threads)
+    package init(
+        began: UInt64, tasks: [TaskID: Sight], threads: [UInt64: Sight], mainThread: UInt64? = nil, holders: [TaskID: String] = [:]
+    ) {
+        (self.began, self.tasks, self.threads, self.mainThread) = (began, tasks, threads, mainThread)
         self.holders = holders.mapValues { Holder(words: $0, began: began) }
     }
 
@@ -57,6 +61,8 @@ package struct OutsideView: Hashable, Sendable {
     }
 
     func sight(of task: TaskID, since: UInt64) -> Sight? { since <= began ? tasks[task] : nil }
+
+    func sightOfMain(since: UInt64) -> Sight? { mainThread.flatMap { sight(ofThread: $0, since: since) } }
 
     func sight(ofThread thread: UInt64, since: UInt64) -> Sight? { since <= began ? threads[thread] : nil }
 }

@@ -20,6 +20,13 @@ extension TraceStore {
     /// The same of a job.
     package func sight(of job: RunningJob) -> OutsideView.Sight? { sight(ofLane: job.lane, since: job.since) }
 
+    /// What a look from outside showed of the thread of main, if the executor is main and none of its jobs runs. Nil if no look has begun
+    /// since then.
+    package func sight(ofMain id: ExecutorID, since: UInt64) -> OutsideView.Sight? {
+        guard let executor = executor(id), executor.kind == .main, executor.running.isEmpty else { return nil }
+        return outside?.sightOfMain(since: since)
+    }
+
     private func sight(ofLane lane: Int, since: UInt64) -> OutsideView.Sight? {
         thread(ofLane: lane).flatMap { outside?.sight(ofThread: $0, since: since) }
     }
