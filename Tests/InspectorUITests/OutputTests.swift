@@ -37,6 +37,14 @@ import TraceStore
         #expect(session.model.screen == OutputScreen.name)
     }
 
+    @Test("The empty line at the cursor is not counted", arguments: ["one\ntwo\n", "one\ntwo"])
+    func lineCount(text: String) {
+        var session = Session(SampleTraces.kinesis)
+        session.start(printing: [(text, 0)])
+        session.press(.character("8"))
+        #expect(session.lines.contains { $0.hasSuffix(" 2 lines") }, "\(session.lines)")
+    }
+
     @Test func outputFollowsUntilTheUserScrollsUp() {
         var session = Self.session()
         #expect(shown(session).contains("line 100"))

@@ -403,6 +403,14 @@ import TraceTestKit
         #expect(session.lines.contains { $0.contains("main.swift:3") && $0.contains("300 ") }, "\(session.lines)")
     }
 
+    @Test("Rows that neither executors nor events need go to the findings, the worst first")
+    func spareRows() {
+        let areas = OverviewAreas(
+            Rect(column: 0, row: 0, columns: 80, rows: 20), findings: [2, 2, 3, 2, 2], executors: (main: 0, waited: 4, quiet: 1))
+        #expect(areas.findingLines.map(\.finding) == [0, 0, 1, 1, 2, 2, 2, 3, 4])
+        #expect(areas.findings.rows == 9 && areas.panelRows == 2 && areas.events.isEmpty)
+    }
+
     @Test("Where not all panels have room for a picture, all executors have their most important facts in sight", arguments: [60, 80])
     func manyPanels(columns: Int) {
         var trace = TraceBuilder()

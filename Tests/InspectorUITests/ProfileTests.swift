@@ -58,6 +58,7 @@ import TraceTransport
             trace.complete(task)
             tasks.append(task)
         }
+        _ = trace.code("hash()", file: "Hash.swift", line: 3, path: "/src/Hash.swift")
         var profile = ThreadProfile(hertz: 100)
         let start = trace.events.first { $0.kind == .started }?.time ?? 0
         for number in 0..<3 { profile.appendSample(of: 7, at: start + 100 * UInt64(number + 1), (0...2).map { Self.place($0) }) }
@@ -94,6 +95,19 @@ import TraceTransport
         let (history, _, _) = history()
         let session = Session(history, columns: 80, rows: 16, screen: ProfileScreen.name)
         #expect(text(session).contains("on top: hash() 60 %, parse() 30 %, load() 10 %"), "\(text(session))")
+    }
+
+    @Test("Below the graph is the source of the selected call, or of the first one below it that has a place", arguments: [120, 200])
+    func source(columns: Int) {
+        let (history, _, _) = history()
+        var session = Session(history, columns: columns, rows: 36, screen: ProfileScreen.name)
+        session.read(from: SourceTests.Files(texts: ["/src/Hash.swift": .lines(["a", "b", "hashing", "d"], isChanged: false)]))
+        #expect(session.lines.contains { $0.contains("▸3 │ hashing") }, "\(text(session))")
+        session.press(.down, .right)
+        #expect(!text(session).contains("hashing"), "\(text(session))")
+        session.press(.left, .down)
+        #expect(session.lines.contains { $0.contains("Hash.swift:3  v opens it") }, "\(text(session))")
+        #expect(session.lines.contains { $0.contains("60.0 %  60.0 %  hash()") }, "\(text(session))")
     }
 
     @Test("Enter on the call that fills the width shows the tasks of its place") func tasksOfPlace() {

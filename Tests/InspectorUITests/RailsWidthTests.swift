@@ -63,6 +63,20 @@ import TraceTestKit
         #expect(lines("serve:72").contains { $0.contains(" serve:72 ") && $0.contains(" ✓ succeeded") })
     }
 
+    @Test("A hop to an executor that the task has left since is not told as one to where it is now")
+    func leftExecutor() {
+        var trace = TraceBuilder()
+        let (global, oven) = (trace.executor("global", .global), trace.executor("Oven", .actor))
+        let task = trace.root("bake", on: oven)
+        trace.hop(task, from: global)
+        trace.start(task, .dequeued)
+        func line() -> String { Session(trace, columns: 120, screen: GraphScreen.name).lines.first { $0.contains("bake") } ?? "" }
+        #expect(line().contains("global→ Oven"), "\(line())")
+        trace.suspend(task, .executor)
+        trace.start(task, .slice, on: global)
+        #expect(!line().contains("global→ global") && line().contains("global"), "\(line())")
+    }
+
     @Test(arguments: [80, 160]) func rowsOfOtherChainsTakeNoRoomInTheDetail(columns: Int) {
         var trace = TraceBuilder()
         let pool = trace.executor("pool", .pool)

@@ -7,7 +7,7 @@ import TraceTestKit
 
 /// The lines of source under the places.
 @Suite struct SourceTests {
-    private struct Files: SourceReader {
+    struct Files: SourceReader {
         var texts: [String: SourceText]
 
         func read(_ file: SourceFile) -> SourceText { texts[file.path] ?? .missing }

@@ -13,7 +13,7 @@ struct ExecutorDetail {
     let scale: Int?
 
     private static let mostChartRows = 12
-    private static let sourceMargin = 3
+    private static let (sourceMargin, mostSourceMargin) = (3, 12)
     private static let mostRunning = 8
     private static let lowRows = 16
 
@@ -22,7 +22,12 @@ struct ExecutorDetail {
 
     /// In a low area, the source stands beside the rest.
     func draw(in rect: Rect, on canvas: inout Canvas) {
-        guard rect.rows < Self.lowRows else { return drawLines(in: rect, source: source(margin: Self.sourceMargin), on: &canvas) }
+        guard rect.rows < Self.lowRows else {
+            let others = lines(columns: rect.columns - 2, rows: rect.rows, source: [])
+            let free = rect.rows - others.head.count - others.rest.count - (scale == nil ? 0 : Self.mostChartRows)
+            let margin = max(Self.sourceMargin, min(Self.mostSourceMargin, (free - 1) / 2))
+            return drawLines(in: rect, source: source(margin: margin), on: &canvas)
+        }
         let source = source(margin: (rect.rows - 1) / 2)
         guard !source.isEmpty else { return drawLines(in: rect, source: [], on: &canvas) }
         let (left, right) = rect.split(left: rect.columns / 2)

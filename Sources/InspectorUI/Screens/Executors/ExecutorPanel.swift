@@ -66,12 +66,14 @@ struct ExecutorPanel {
     /// The depth of the queue over the last seconds, at the right edge.
     private func drawSparkline(from column: Int, in rect: Rect, on canvas: inout Canvas) {
         guard executor.hasDepths, block.chartRows == 0 else { return }
-        // The picture and the number are of the same time.
         let width = min(DepthHistory.bucketCount, rect.right - 2 - "max 9,999".count - column, 40)
-        guard width >= 8, let greatest = executor.depthHistory.depths(until: store.now).suffix(width).max() else { return }
+        // The picture and the number are of the same time, whatever the width.
+        let known = DepthChart.knownCount(store)
+        guard width >= 8, let greatest = executor.depthHistory.depths(until: store.now).suffix(known).max() else { return }
         let label = "max \(CountText.text(Int(greatest)))"
         let end = rect.right - 1 - label.count - 1
-        let means = executor.depthHistory.means(until: store.now).map { Int(($0 * 1000).rounded()) }
+        let all = executor.depthHistory.means(until: store.now).suffix(known).map { Int(($0 * 1000).rounded()) }
+        let means = known > width ? all.stretched(to: width) : all
         let point = Point(column: end - width, row: rect.top)
         canvas.sparkline(means, peak: max(scale, Int(greatest)) * 1000, at: point, columns: width, style: Style(.bar))
         canvas.write(label, at: Point(column: end + 1, row: rect.top), style: Style(.dim))

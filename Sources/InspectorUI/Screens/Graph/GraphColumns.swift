@@ -101,6 +101,6 @@ struct GraphColumns {
 }
 
 extension TaskView {
-    /// The last hop, if it came from another executor.
-    var shownHop: Hop? { lastHop.flatMap { $0.from != .none && $0.from != $0.to ? $0 : nil } }
+    /// The last hop, if it came from another executor, and led to the task's executor: the task can have left that one since.
+    var shownHop: Hop? { lastHop.flatMap { $0.from != .none && $0.from != $0.to && $0.to == executor ? $0 : nil } }
 }

@@ -24,15 +24,13 @@ struct HopListPanel {
 
     private func isWide(_ rect: Rect) -> Bool { rect.columns >= 110 }
 
-    /// Whether each line has its hop's class. A narrow list of hops of one class has it in the title alone.
-    private func hasClasses(_ rect: Rect) -> Bool {
-        isWide(rect) || !HopClass.allCases.contains { cell.count(of: $0) == cell.count }
-    }
+    /// Whether each line has its hop's class. A list of hops of one class has it in the title alone.
+    private var hasClasses: Bool { !HopClass.allCases.contains { cell.count(of: $0) == cell.count } }
 
     /// The room for a hop's task and for the job that it waited for. The names in sight share it by their widths.
     private func columns(of hops: [ClassedHop], _ causes: [Cause?], in rect: Rect) -> (name: Int, cause: Int) {
         // The state takes 13 columns of a wide line.
-        let free = rect.columns - 1 - 15 - 16 - (hasClasses(rect) ? 12 : 0) - (isWide(rect) ? 13 : 0)
+        let free = rect.columns - 1 - 15 - 16 - (hasClasses ? 12 : 0) - (isWide(rect) ? 13 : 0)
         let widths = hops.map { (width: CharacterWidth.of(shared.name(of: $0.hop.task)), hop: $0.hop) }
         let names = widths.lazy.filter { $0.hop.wait != nil }.map(\.width).max() ?? 0
         let cause = causes.lazy.map { $0?.width ?? 0 }.max() ?? 0
@@ -86,9 +84,10 @@ struct HopListPanel {
         if let cause = cause?.text(columns.cause, shared.glyphs) {
             canvas.write(cause, at: point, style: Style(.queued), limit: columns.cause)
         }
-        guard hasClasses(rect) else { return }
-        let isWarned = shared.findings.hopWarnings.isWarned(hop.hopClass, ends)
-        canvas.write(hop.hopClass.name, at: nextPoint(11), style: Style(isWarned ? .warning : .dim), limit: 11)
+        if hasClasses {
+            let isWarned = shared.findings.hopWarnings.isWarned(hop.hopClass, ends)
+            canvas.write(hop.hopClass.name, at: nextPoint(11), style: Style(isWarned ? .warning : .dim), limit: 11)
+        }
         guard isWide(rect), let task = store.task(hop.hop.task) else { return }
         let state = DisplayedState(task)
         let start = nextPoint(13)

@@ -43,7 +43,7 @@ struct LeaveScreen: Layer {
     mutating func click(_ point: Point, _ shared: inout SharedState) -> Answer { frame.contains(point) ? .ignored : .close() }
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        canvas.fill(frame)
+        canvas.fill(frame.inset(columns: -1))
         canvas.frame(frame)
         canvas.write(" Leave ", at: frame.origin.moved(columns: 2), style: Style(.title, .bold))
         for (row, line) in lines.enumerated() {

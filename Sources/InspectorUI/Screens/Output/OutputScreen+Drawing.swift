@@ -58,10 +58,12 @@ extension OutputScreen {
         let rows = pane.rows
         let dropped = text.droppedCount
         let gone = dropped > 0 ? "\(CountText.text(dropped)) older lines not kept, " : ""
-        let total = isEmpty ? 0 : pane.count
+        // Below the last line break, the cursor stands in an empty line.
+        let isLastEmpty = pane.count > 0 && text.lines[pane.count - 1].text.isEmpty
+        let total = pane.count - (isLastEmpty ? 1 : 0)
         let moved = pan > 0 ? "from column \(pan + 1), " : ""
         guard total > rows.count else { return gone + moved + CountText.text(total, "line") }
-        let lines = "lines \(CountText.text(rows.lowerBound + 1 + dropped))-\(CountText.text(rows.upperBound + dropped))"
+        let lines = "lines \(CountText.text(rows.lowerBound + 1 + dropped))-\(CountText.text(min(rows.upperBound, total) + dropped))"
         return gone + moved + "\(lines) of \(CountText.text(total + dropped))\(follows ? ", following" : "")"
     }
 }

@@ -16,6 +16,11 @@ struct DepthChart {
 
     private var store: TraceStore { shared.store }
 
+    /// The number of values of a history that are shown. A short trace also fills the width.
+    static func knownCount(_ store: TraceStore) -> Int {
+        Int(min(UInt64(DepthHistory.bucketCount), max(10, store.now / DepthHistory.bucketNanoseconds + 1)))
+    }
+
     /// Whether a sentence stands for the picture, because the queue was empty all the time.
     var isSentence: Bool { executor.maxDepth == 0 || !executor.depthHistory.depths(until: store.now).contains { $0 > 0 } }
 
@@ -25,8 +30,7 @@ struct DepthChart {
             return
         }
         let depths = executor.depthHistory.depths(until: store.now).map(Int.init)
-        // A short trace also fills the width.
-        let known = Int(min(UInt64(depths.count), max(10, store.now / DepthHistory.bucketNanoseconds + 1)))
+        let known = Self.knownCount(store)
         let shown = depths.suffix(known)
         let seconds = UInt64(known) * DepthHistory.bucketNanoseconds
         guard shown.contains(where: { $0 > 0 }) else {
@@ -81,7 +85,7 @@ extension DepthChart {
 
 extension Collection<Int> {
     /// The values spread over a number of columns. Each column has the greatest of its values.
-    fileprivate func stretched(to columns: Int) -> [Int] {
+    func stretched(to columns: Int) -> [Int] {
         let values = Array(self)
         guard !values.isEmpty, columns > 0 else { return [] }
         return (0..<columns).map { column in

@@ -73,14 +73,18 @@ struct OverviewAreas {
         if left > 0 { (eventsTitle, events) = bottom.split(top: 1) }
     }
 
-    /// Each finding gets the lines that it needs, as far as all have room. If not all have room, the worst one may take all but two lines.
-    /// Returns the area below.
+    /// Each finding gets the lines that it needs, as far as all have room, and then the worst ones. If not all have room, the worst one may
+    /// take all but two lines. Returns the area below.
     private mutating func placeFindings(_ lines: [Int], in body: Rect, most: Int) -> Rect {
         func total(_ limit: Int) -> Int { lines.reduce(0) { $0 + min($1, limit) } }
         let limit = (1...Self.mostFindingRows).last { total($0) <= most } ?? 1
         let first = max(limit, min(Self.mostFindingRows, most - 2))
+        var spare = max(0, most - total(limit) - max(0, min(lines.first ?? 0, first) - limit))
         findingLines = lines.enumerated().flatMap { finding, lines in
-            (0..<min(lines, finding == 0 ? first : limit)).map { (finding, $0) }
+            let least = min(lines, finding == 0 ? first : limit)
+            let more = min(spare, max(0, min(lines, Self.mostFindingRows) - least))
+            spare -= more
+            return (0..<least + more).map { (finding, $0) }
         }
         let (top, below) = body.split(top: 1 + min(max(1, findingLines.count), most))
         (findingsTitle, findings) = top.split(top: 1)

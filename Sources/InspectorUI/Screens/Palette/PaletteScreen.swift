@@ -139,7 +139,7 @@ struct PaletteScreen: Layer {
     // MARK: Drawing
 
     func draw(_ shared: SharedState, on canvas: inout Canvas) {
-        canvas.fill(frame)
+        canvas.fill(frame.inset(columns: -1))
         canvas.frame(frame)
         canvas.write(" Commands ", at: frame.origin.moved(columns: 2), style: Style(.title, .bold))
         let line = frame.inset(columns: 1, rows: 1).row(0)

@@ -52,19 +52,25 @@ extension ProfileScreen {
         for box in boxes { draw(box, tree, shared, on: &canvas) }
         let depth = boxes.reduce(0) { max($0, $1.area.bottom - graph.top) }
         let below = graph.rows(min(graph.rows, depth + 1)..<graph.rows)
-        let table = beside.columns > 0 ? beside.columns(2..<beside.columns) : below
+        // On a terminal that is not wide, the table and the source share the room below the graph.
+        let isNarrow = below.columns < Self.leastSharedColumns
+        let (left, right) = below.split(left: isNarrow ? below.columns : below.columns * 2 / 5)
+        let table = beside.columns > 0 ? beside.columns(2..<beside.columns) : left
         let hasTable = table.rows >= Self.leastTableRows
         if hasTable { drawFunctions(tree, shared, in: table, on: &canvas) }
-        if beside.columns > 0 { drawSource(at: tree.nodes[selected].site, shared, in: below, on: &canvas) }
+        if beside.columns > 0 || !isNarrow {
+            drawSource(at: siteOfSelected(shared), shared, in: beside.columns > 0 ? below : right, on: &canvas)
+        }
         drawSelected(tree, hasTable: hasTable, on: &canvas)
     }
 
     private static let leastTableRows = 4
+    private static let leastSharedColumns = 100
     private static let leastSourceRows = 5
     private static let mostSourceMargin = 12
 
-    /// The source at the place of the selected call or site, with the lines around it.
-    private func drawSource(at site: String, _ shared: SharedState, in area: Rect, on canvas: inout Canvas) {
+    /// The source at a place, with the lines around it.
+    private func drawSource(at site: String?, _ shared: SharedState, in area: Rect, on canvas: inout Canvas) {
         guard area.rows >= Self.leastSourceRows,
             let excerpt = shared.excerpt(at: site, margin: min(Self.mostSourceMargin, (area.rows - 2) / 2))
         else { return }

@@ -28,7 +28,7 @@ struct ProfileScreen: Layer {
         detail: .init(
             isShown: { $0.tree == nil && !$0.sites.isEmpty }, task: { profile, _ in profile.siteAtCursor?.longest },
             textWithoutTask: "Select a place: the detail of its longest task stands here."),
-        arrive: { $0.arrive(at: $1, $2) }, site: { profile, _ in profile.siteOfSelected },
+        arrive: { $0.arrive(at: $1, $2) }, site: { $0.siteOfSelected($1) },
         depth: { profile, _ in profile.root == 0 ? 0 : 1 })
 
     /// Whose samples are shown.
@@ -84,10 +84,16 @@ struct ProfileScreen: Layer {
     /// In a trace without samples, the selected site.
     private var siteAtCursor: SiteTimes? { pane.selected.flatMap { sites.indices.contains($0) ? sites[$0] : nil } }
 
-    private var siteOfSelected: String? {
+    /// The site of the selected call or task, or of the first call whose source is known on the way to the most samples below it.
+    func siteOfSelected(_ shared: SharedState) -> String? {
         guard tree != nil else { return siteAtCursor?.site }
-        guard nodes.indices.contains(selected), !nodes[selected].site.isEmpty else { return nil }
-        return nodes[selected].site
+        guard nodes.indices.contains(selected) else { return nil }
+        if !nodes[selected].site.isEmpty { return nodes[selected].site }
+        var node = nodes[selected].children.first
+        while let next = node, nodes[next].task != .none || shared.sourceFile(at: nodes[next].site) == nil {
+            node = nodes[next].children.first
+        }
+        return node.map { nodes[$0].site }
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {

@@ -234,7 +234,7 @@ struct WaitScreen: Layer {
         } else {
             canvas.horizontalLine(at: panel.origin, columns: panel.columns)
         }
-        let rect = isBeside ? panel.split(left: 2).rest : panel.split(top: 1).rest
+        let rect = isBeside ? panel.split(left: 2).rest : panel.split(top: 1).rest.split(left: 1).rest
         let contents = WaitPanel(source: row.source, calls: row.calls, others: row.others, shared: shared)
         canvas.clipped(to: rect) { contents.draw(in: rect, on: &$0) }
     }
