@@ -10,12 +10,15 @@ private func demangle(
 package enum SwiftNames {
     /// Whether a function belongs to Swift's library or runtime, or is C.
     static func isMachinery(linkage name: String) -> Bool {
-        if name == "main" { return false }
+        if name == "main" || isTopLevel(name) { return false }
         // The compiler specializes this function of the runtime in each program. Its name has no module.
         if name.hasPrefix("$s20swift_willThrowTyped") { return true }
         // `$ss` is the standard library, `$sSc` is `_Concurrency`.
         return !name.hasPrefix("$s") || name.hasPrefix("$ss") || name.hasPrefix("$sSc")
     }
+
+    /// Whether a function is a part of the code at the top level of a file that awaits. The compiler gives these parts names of C.
+    private static func isTopLevel(_ name: String) -> Bool { name.hasPrefix("async_Main") }
 
     /// The modules of the toolchain whose functions the compiler may inline into a program.
     private static let librariesOfToolchain: [(prefix: String, name: String)] = [
@@ -40,6 +43,7 @@ package enum SwiftNames {
 
     /// The readable name of a mangled name of Swift or C++, as short as in a backtrace; any other name as it is.
     package static func readable(_ name: String) -> String {
+        if isTopLevel(name) { return "main" }
         guard name.hasPrefix("$s") || name.hasPrefix("_Z"), let text = demangle(name, name.utf8.count, nil, nil) else { return name }
         defer { free(text) }
         return plain(String(cString: text))

@@ -49,15 +49,19 @@ enum ProgramBuild: String, CaseIterable, Sendable {
     }
 
     /// The path of the built program. `targets` are the package's targets that it imports; their dependencies are included. `files` are
-    /// other files of `Programs`, and `sources` files below `Sources`, that are compiled into it.
-    func program(_ name: String, with targets: [String] = [], files: [String] = [], sources: [String] = []) throws -> String {
+    /// other files of `Programs`, and `sources` files below `Sources`, that are compiled into it. The main function of a script is the code
+    /// at the top level of its one file.
+    func program(
+        _ name: String, with targets: [String] = [], files: [String] = [], sources: [String] = [], isScript: Bool = false
+    ) throws -> String {
         try BuiltProbe.folder.program("\(name)-\(rawValue)") { path in
             let source = Self.path(ofSource: name)
             let imports = targets.isEmpty ? [] : BuiltProbe.modules + BuiltProbe.objects(of: targets)
             let files =
                 [source] + files.map { Self.path(ofSource: $0) } + sources.map { BuiltProbe.sources.appendingPathComponent($0).path }
             let options = try options()
-            return ["swiftc", "-swift-version", "6", "-parse-as-library", "-package-name", "ledger", "-o", path] + files + options + imports
+            let way = isScript ? [] : ["-parse-as-library"]
+            return ["swiftc", "-swift-version", "6", "-package-name", "ledger", "-o", path] + way + files + options + imports
         }
     }
 }

@@ -12,6 +12,7 @@ import Testing
             ("pthread_cond_wait", "pthread_cond_wait"),
             ("$s4Shop5OrderC3payyyYaKFTY2_", "Order.pay()"), ("$s4Shop4mailyySi_SitYaYbKF", "mail(_:_:)"), ("$sbroken", "$sbroken"),
             ("", ""), ("$s6bridgeyScGySiGzYaXEfU_SiyYacfU_", "closure #1 in closure #1 in main"),
+            ("async_Main", "main"), ("async_MainTY0_", "main"), ("async_MainTQ5_", "main"),
             (
                 "$s11LoaderTests04$s11A48Tests10loadsPages4TestfMp_16df08c32065ed91a9fMu_33_C8544F59A661EAFEAB21C7A5714E9417LLyyYaYbKFTQ0_",
                 "@Test loadsPages"
