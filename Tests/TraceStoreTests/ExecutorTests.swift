@@ -263,6 +263,27 @@ import TraceTestKit
         #expect(store.executor(main)?.longestJob?.task == task)
     }
 
+    @Test("The row of a Swift task shows the executor that the task has come to")
+    func executorOfARunningTask() throws {
+        var trace = TraceBuilder()
+        let (main, global) = (trace.executor("main", .main), trace.executor("global", .global))
+        let actor = trace.executor("Store", .actor)
+        let task = trace.create(.unstructured, "save", on: main)
+        func shown() -> ExecutorID? { trace.store().task(task)?.executor }
+        trace.enqueue(task)
+        #expect(shown() == main)
+        trace.start(task, .slice)
+        #expect(shown() == main)
+        trace.suspend(task, .executor)
+        trace.enqueue(task, on: global)
+        #expect(shown() == global)
+        trace.start(task, .slice, on: global)
+        #expect(shown() == global)
+        let hops = InlineHops(from: global, count: 1, nanoseconds: 0)
+        trace.emit(TaskEvent(.hopped, task: task, other: hops.other, executor: actor, detail: HopManner.inline.rawValue))
+        #expect(shown() == actor)
+    }
+
     @Test("Snapshots tell no times of jobs and of their waits: between two of them, a job may have ended and another one begun")
     func timesOfSnapshots() throws {
         var trace = TraceBuilder()

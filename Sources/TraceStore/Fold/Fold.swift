@@ -1,3 +1,5 @@
+import TaskEvents
+
 /// The state of a trace after its events so far, in tables of tasks, chains, executors and threads.
 ///
 /// Each table knows the transitions of its own records. The fold hands an event to the tables that it concerns. It is one struct, so the
@@ -61,6 +63,17 @@ struct Fold: ~Copyable {
 
     /// The id of the chain with this index: see ``ChainTable``.
     func id(ofChain chain: Int32) -> UInt64 { chains.id(of: chain, tasks) }
+
+    /// The executor that a task's row shows.
+    @inline(__always)
+    func executorShown(of task: UnsafePointer<TaskRecord>) -> UInt16 {
+        guard task.pointee.kind.isOfSwift else { return task.pointee.executor }
+        return switch task.pointee.state {
+        case .queued: executors.node(of: task).pointee.executor
+        case .running: lanes.executor(of: task.pointee.id, inLane: task.pointee.lane) ?? task.pointee.executor
+        case .pending, .suspended, .succeeded, .faulted, .cancelled: task.pointee.executor
+        }
+    }
 }
 
 extension Fold {

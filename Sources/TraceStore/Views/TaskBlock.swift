@@ -195,7 +195,7 @@ extension Fold {
                 let name = tasks.knownExtra(of: records[index])?.pointee.name ?? 0
                 numbers[index] = UInt64(name) << 32 | UInt64(records[index].pointee.label)
             }
-        case .executor: for index in 0..<count { numbers[index] = UInt64(executors.executorShown(of: records[index])) }
+        case .executor: for index in 0..<count { numbers[index] = UInt64(executorShown(of: records[index])) }
         case .error:
             for index in 0..<count {
                 let record = records[index]

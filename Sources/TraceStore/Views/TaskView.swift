@@ -23,9 +23,9 @@ package struct TaskView {
     /// The text entry of the name that the task's own code gave to it last, as a route; `.none` for none.
     package var nameID: EntryID { EntryID(rawValue: extra?.pointee.name ?? 0) }
 
-    /// The requested executor; `.none` for joins, delays, sources and tasks created as finished.
-    /// For a queued Swift task, the executor of its queue: the actor that it waits for.
-    package var executor: ExecutorID { ExecutorID(rawValue: store.fold.executors.executorShown(of: record)) }
+    /// The requested executor; `.none` for joins, delays, sources and tasks created as finished. A Swift task changes executors: while it
+    /// is queued, this is the executor of its queue, and while it runs, the one that it has come to.
+    package var executor: ExecutorID { ExecutorID(rawValue: store.fold.executorShown(of: record)) }
 
     /// The id of the chain's first task.
     package var chain: TaskID { TaskID(rawValue: store.fold.id(ofChain: record.pointee.chain)) }

@@ -55,13 +55,6 @@ struct ExecutorTable: ~Copyable {
 
     func isMain(_ id: UInt16) -> Bool { find(id)?.pointee.kind == .main }
 
-    /// The executor that a task's row shows: the requested one, or for a queued Swift task the executor of its queue.
-    @inline(__always)
-    func executorShown(of task: UnsafePointer<TaskRecord>) -> UInt16 {
-        guard task.pointee.state == .queued, task.pointee.kind.isOfSwift else { return task.pointee.executor }
-        return node(of: task).pointee.executor
-    }
-
     // MARK: Queues
 
     /// A queued task's position.

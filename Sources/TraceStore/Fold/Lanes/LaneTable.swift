@@ -193,6 +193,11 @@ struct LaneTable: ~Copyable {
         running.filter { $0.executor.rawValue == id }.map(\.job).sorted { ($0.since, $0.lane) < ($1.since, $1.lane) }
     }
 
+    /// The executor that the task runs on in a lane. Nil if it does not run there.
+    func executor(of task: UInt64, inLane lane: UInt16) -> UInt16? {
+        threads.find(lane)?.pointee.bodies.last { $0.task == task }?.executor
+    }
+
     func isRunning(_ task: UInt64, inLane lane: UInt16) -> Bool {
         threads.find(lane)?.pointee.bodies.contains { $0.task == task } ?? false
     }
