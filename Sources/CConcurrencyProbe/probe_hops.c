@@ -64,8 +64,9 @@ static uint64_t packed(const inline_hops *hops) {
     return (uint64_t)hop_from(hops->hop) | (uint64_t)hops->count << TRACE_HOPS_COUNT_SHIFT | time << TRACE_HOPS_TIME_SHIFT;
 }
 
-static void tell(uint64_t task, inline_hops *hops) {
-    trace_emit(TRACE_HOPPED, hops->manner, hop_to(hops->hop), 0, task, packed(hops));
+/// `code` is the place where the task goes on after the last of the hops, 0 if it is not told.
+static void tell(uint64_t task, inline_hops *hops, uint32_t code) {
+    trace_emit(TRACE_HOPPED, hops->manner, hop_to(hops->hop), code, task, packed(hops));
     hops->count = 0;
     hops->ticks = 0;
 }
@@ -87,7 +88,7 @@ static inline_hops *make_hops(probe_thread *thread, uint64_t task, uint8_t manne
         inline_hops *hops = &thread->hops[index];
         if (hops->hop == NO_EXECUTORS || hops->count < place->count) place = hops;
     }
-    if (place->count > 0) tell(task, place);
+    if (place->count > 0) tell(task, place, 0);
     *place = (inline_hops){.hop = thread->hop, .manner = manner};
     thread->has_hops = true;
     return place;
@@ -139,11 +140,13 @@ static void end_stay(probe_thread *thread, swift_task *task, uint8_t manner) {
         // The long stay gets a record of its own, so that a reader knows when it happened.
         hops->count--;
         hops->ticks -= stay;
-        tell(task_number(task), hops);
+        tell(task_number(task), hops, 0);
         hops->count = 1;
         hops->ticks = stay;
     }
-    tell(task_number(task), hops);
+    // One place for many hops costs nothing, and tells where a task that never pauses is.
+    uint32_t code = hops->count >= HOPS_TOLD_TOGETHER ? trace_code(TRACE_CODE_RESUMES, &thread->hop_resume, 1) : 0;
+    tell(task_number(task), hops, code);
     if (is_long) free_written(thread);
 }
 
@@ -248,8 +251,8 @@ void hops_flush(uint64_t task) {
     // The executor that the task is on now is where its latest hop led.
     inline_hops *latest = find_hops(thread, thread->hop);
     for (int index = 0; index < INLINE_HOP_KINDS; index++)
-        if (thread->hops[index].count > 0 && &thread->hops[index] != latest) tell(task, &thread->hops[index]);
-    if (latest != NULL && latest->count > 0) tell(task, latest);
+        if (thread->hops[index].count > 0 && &thread->hops[index] != latest) tell(task, &thread->hops[index], 0);
+    if (latest != NULL && latest->count > 0) tell(task, latest, 0);
     memset(thread->hops, 0, sizeof thread->hops);
     thread->has_hops = false;
 }

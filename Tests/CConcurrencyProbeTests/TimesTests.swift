@@ -109,8 +109,11 @@ struct TimesTests {
     @Test("Short stays on two free actors in turn are recorded together, too")
     func pair() async throws {
         let run = try await Self.run("pair")
-        let store = run.store
+        let store = run.symbolized.store
         let hops = run.events.filter { $0.kind == .hopped && $0.detail == HopManner.inline.rawValue }
+        // A record of many hops has the place where the task goes on.
+        let many = hops.filter { InlineHops($0.other).count == 256 }
+        #expect(!many.isEmpty && many.allSatisfy { store.symbol(ofCall: $0.label)?.file == "Times.swift" })
         for (from, to) in [("Kitchen", "Office"), ("Office", "Kitchen")] {
             let found = hops.filter {
                 store.description(of: $0.executor).name == to && store.description(of: InlineHops($0.other).from).name == from

@@ -215,6 +215,26 @@ import TraceTransport
         #expect(texts(later(1000, loop(2000, every: 2, sleeps: true))).isEmpty, "it did so a second ago")
     }
 
+    @Test("Tasks that spin at one place are one line, with the place that most of their turns have") func spinningTogether() {
+        var trace = TraceBuilder()
+        let awaited = trace.code(CodeSymbol(function: "waitUntilReady(_:)", file: "App.swift", line: 6))
+        let tasks = (0..<3).map { _ in trace.create(.unstructured, "poll") }
+        for task in tasks { trace.start(task, .slice) }
+        for turn in 0..<2000 {
+            for task in tasks {
+                trace.advance(microseconds: 1)
+                // A task that is woken at once may show calls of its next turn, which have no place.
+                trace.suspend(task, .continuation, in: turn % 3 == 0 ? .none : awaited)
+                trace.enqueue(task)
+                trace.start(task, .slice)
+            }
+        }
+        #expect(
+            texts(trace) == [
+                "3 tasks spin, App.swift:6: `poll` has yielded 2,000 times in 6.0 ms, and done hardly anything in between"
+            ])
+    }
+
     @Test("A task is queued earlier than it suspended by the times of its lane, which step back: it does not spin")
     func turnsBackInTime() {
         var trace = TraceBuilder()
@@ -338,15 +358,19 @@ import TraceTransport
             ])
     }
 
-    @Test("A task that runs without a pause and changes executors all the time tells how often", arguments: [999, 1000])
+    @Test("A task that runs without a pause and changes executors all the time tells how often and where", arguments: [499, 500])
     func hops(count: Int) {
         var trace = TraceBuilder()
         let (global, broker) = (trace.executor("global", .global), trace.executor("Broker", .actor))
         let task = trace.create(.detached, "retry")
         trace.start(task, .slice, on: global)
         let hops = InlineHops(from: broker, count: UInt64(count), nanoseconds: 1000)
-        trace.emit(TaskEvent(.hopped, task: task, other: hops.other, executor: global, detail: HopManner.inline.rawValue))
-        let told = count < 1000 ? "" : ", and hopped 1,000 times, last from Broker to global"
+        let place = trace.code(CodeSymbol(function: "send()", file: "App.swift", line: 12))
+        for label in [place, .none] {
+            trace.emit(
+                TaskEvent(.hopped, task: task, other: hops.other, executor: global, label: label, detail: HopManner.inline.rawValue))
+        }
+        let told = count < 500 ? "" : ", and hopped 1,000 times, last from Broker to global, App.swift:12"
         #expect(texts(later(3000, trace)) == ["`retry` has run for 3.000 s without a pause\(told)"])
     }
 

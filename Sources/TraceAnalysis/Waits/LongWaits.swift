@@ -1,5 +1,6 @@
 import TaskEvents
 import TraceStore
+import TraceTransport
 
 /// The unusual waits of a program that goes on, grouped by their cause and place. No rule may have fired, and yet the program may hang in one
 /// of them.
@@ -28,6 +29,8 @@ package struct LongWaits: Sendable {
         var needsStillness = false
         /// From this number of hops on, they are told of a task that runs without a pause.
         fileprivate static let manyHops = 1000
+        /// The number of latest events among which the place of its hops is looked for.
+        fileprivate static let eventsWithHops = 4096
     }
 
     /// A wait shorter than this many nanoseconds is not long.
@@ -171,7 +174,7 @@ extension LongWaits.Group {
     /// - Parameter now: the time of the trace up to which the wait has lasted. Nil for the store's.
     package func text(in store: TraceStore, at now: UInt64? = nil, isASCII: Bool = false) -> String {
         let name = "`\(TaskWords(store).name(of: task))`"
-        if let repetition { return repetition.text(of: task, at: site, in: store, isASCII: isASCII) }
+        if let repetition { return repetition.text(of: task, and: count, at: site, in: store, isASCII: isASCII) }
         let time = store.elapsed(since: since, of: task, until: now, isASCII: isASCII)
         guard let cause else {
             let sight = store.task(task).flatMap { store.sight(of: $0) }
@@ -199,14 +202,26 @@ extension LongWaits.Group {
             : "\(CountText.text(count, isOfBlocks ? "block" : "task")) wait\(place(of: cause)) for \(what); the longest, \(name), for \(time)"
     }
 
-    /// `, and hopped 20,000 times, last from Broker to global`, of a task that changes executors all the time instead of waiting.
+    /// `, and hopped 20,000 times, last from Broker to global, App.swift:12`, of a task that changes executors all the time instead of
+    /// waiting.
     private func hops(in store: TraceStore) -> String {
         guard let task = store.task(task), task.hopCount >= Self.manyHops else { return "" }
         var last: Hop?
         for hop in task.hops where hop.from != .none { last = hop }
         let words = TaskWords(store)
         let way = last.map { ", last from \(words.name($0.from)) to \(words.name($0.to))" } ?? ""
-        return ", and hopped \(CountText.text(task.hopCount)) times\(way)"
+        return ", and hopped \(CountText.text(task.hopCount)) times\(way)\(placeOfHops(in: store).map { ", \($0)" } ?? "")"
+    }
+
+    /// The place of the task's latest hop that has one, among the latest events.
+    private func placeOfHops(in store: TraceStore) -> String? {
+        var latest = EntryID.none
+        var number = max(store.oldestEvent, store.eventCount - Self.eventsWithHops + 1)
+        while let stretch = store.stretch(from: number) {
+            latest = stretch.events.last { $0.kind == .hopped && $0.task == task && $0.label != .none }?.label ?? latest
+            number = stretch.numbers.upperBound
+        }
+        return latest == .none ? nil : WaitsFor(.call, calls: latest).site(in: store)
     }
 
     /// `; main waits for it, and 7 others of the group ended within 40.1 ms`, of a sleep.

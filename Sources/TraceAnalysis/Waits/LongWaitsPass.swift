@@ -120,14 +120,24 @@ package struct LongWaitsPass: Sendable {
         }
         for (key, count) in others where groups[key]?.site != nil { groups[key]?.count += count }
         for group in Self.saturated(store) { groups[LongWaits.Key(group)] = group }
-        let repeated = Repetition.all(in: store).map { found in
-            LongWaits.Group(
-                site: found.calls == .none ? nil : WaitsFor(.call, calls: found.calls).site(in: store), task: found.task,
-                since: found.since, repetition: found.repetition)
-        }
+        let repeated = Repetition.all(in: store)
         let spinning = Set(repeated.map(\.task))
-        let all = (groups.values.filter { !spinning.contains($0.task) } + repeated).sorted { ($0.since, $0.task) < ($1.since, $1.task) }
-        return LongWaits(all, stillSince: isStill ? store.lastEvent : nil)
+        let all = groups.values.filter { !spinning.contains($0.task) } + Self.grouped(repeated, store)
+        return LongWaits(all.sorted { ($0.since, $0.task) < ($1.since, $1.task) }, stillSince: isStill ? store.lastEvent : nil)
+    }
+
+    /// One group for each place where tasks spin. What has no place, and each place whose tasks fail, is a group of its own.
+    private static func grouped(_ repeated: [Repetition.Found], _ store: TraceStore) -> [LongWaits.Group] {
+        var groups: [LongWaits.Group] = []
+        for found in repeated.sorted(by: { ($0.since, $0.task) < ($1.since, $1.task) }) {
+            let site = found.calls.lazy.compactMap { WaitsFor(.call, calls: $0).site(in: store) }.first
+            if let site, let same = groups.firstIndex(where: { $0.site == site && $0.repetition?.sleeps == found.repetition.sleeps }) {
+                groups[same].count += 1
+            } else {
+                groups.append(LongWaits.Group(site: site, task: found.task, since: found.since, repetition: found.repetition))
+            }
+        }
+        return groups
     }
 }
 

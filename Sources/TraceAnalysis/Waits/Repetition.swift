@@ -27,8 +27,14 @@ package enum Repetition: Hashable, Sendable {
         /// The task that spins, or that failed last.
         var task: TaskID
         var since: UInt64
-        /// The calls in which the task spins. `.none` for failures.
-        var calls: EntryID
+        /// The calls in which the task spins, the most frequent first. One that is woken at once may show calls of its next turn. None for
+        /// failures.
+        var calls: [EntryID] = []
+    }
+
+    /// Whether its turns are sleeps. Nil for failures.
+    var sleeps: Bool? {
+        if case .turns(_, _, let sleeps) = self { sleeps } else { nil }
     }
 
     /// The repetitions among the latest events.
@@ -49,7 +55,9 @@ package enum Repetition: Hashable, Sendable {
 
     /// `` `poll` spins: it has slept 1,200 times in 300.0 ms, each time for hardly any time, App.swift:7 ``; ``All of the last 40 tasks like
     /// `connect` failed: Refused(port: 5432), thrown at App.swift:7``.
-    func text(of task: TaskID, at site: String?, in store: TraceStore, isASCII: Bool) -> String {
+    ///
+    /// - Parameter tasks: how many tasks spin at the place; `task` is one of them.
+    func text(of task: TaskID, and tasks: Int, at site: String?, in store: TraceStore, isASCII: Bool) -> String {
         let name = "`\(TaskWords(store).name(of: task))`"
         switch self {
         case .turns(let count, let nanoseconds, let sleeps):
@@ -58,7 +66,10 @@ package enum Repetition: Hashable, Sendable {
                 sleeps
                 ? "slept \(CountText.text(count)) times in \(time), each time for hardly any time"
                 : "yielded \(CountText.text(count)) times in \(time), and done hardly anything in between"
-            return "\(name) spins: it has \(what)\(site.map { ", \($0)" } ?? "")"
+            let place = site.map { ", \($0)" } ?? ""
+            return tasks == 1
+                ? "\(name) spins: it has \(what)\(place)"
+                : "\(CountText.text(tasks, "task")) spin\(place): \(name) has \(what)"
         case .failures(let count, let error):
             let error = store.entries.error(error)
             let place = error.map(\.site) ?? ""
@@ -73,14 +84,14 @@ package enum Repetition: Hashable, Sendable {
     private struct TurnCounts {
         private struct Key: Hashable {
             var task: TaskID
-            var calls: EntryID
+            var sleeps: Bool
         }
 
         private struct Turns {
             var count = 0
             var first: UInt64
             var last: UInt64 = 0
-            var sleeps: Bool
+            var calls: [EntryID: Int] = [:]
         }
 
         let since: UInt64
@@ -108,23 +119,26 @@ package enum Repetition: Hashable, Sendable {
         private mutating func wake(_ event: TaskEvent, _ lane: UInt16) {
             let sleeps = event.otherTask != .none
             guard let before = suspended[lane], before.task == event.task, !sleeps || timers.contains(event.otherTask) else { return }
-            let key = Key(task: event.task, calls: before.label)
-            turns[key, default: Turns(first: before.time, sleeps: sleeps)].count += 1
-            turns[key]?.last = event.time
             suspended[lane] = nil
+            let key = Key(task: event.task, sleeps: sleeps)
+            turns[key, default: Turns(first: before.time)].count += 1
+            turns[key]?.last = event.time
+            turns[key]?.calls[before.label, default: 0] += 1
         }
 
         func found(_ store: TraceStore) -> [Found] {
-            turns.compactMap { key, turns in
+            turns.compactMap { (key, turns) -> Found? in
                 // Records of one lane may step back in time.
                 guard turns.count >= Repetition.leastTurns, turns.last > turns.first else { return nil }
                 let span = turns.last - turns.first
-                let least = turns.sleeps ? Repetition.sleepsPerSecond : Repetition.yieldsPerSecond
+                let least = key.sleeps ? Repetition.sleepsPerSecond : Repetition.yieldsPerSecond
                 guard UInt64(turns.count) * 1_000_000_000 / span >= least, store.lastEvent - turns.last <= Repetition.pause,
                     let task = store.task(key.task), !task.state.hasEnded
                 else { return nil }
-                let repetition = Repetition.turns(count: turns.count, nanoseconds: span, sleeps: turns.sleeps)
-                return Found(repetition: repetition, task: key.task, since: turns.first, calls: key.calls)
+                let repetition = Repetition.turns(count: turns.count, nanoseconds: span, sleeps: key.sleeps)
+                let calls = turns.calls.filter { $0.key != .none }
+                    .sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+                return Found(repetition: repetition, task: key.task, since: turns.first, calls: calls.map(\.key))
             }
         }
     }
@@ -171,7 +185,7 @@ package enum Repetition: Hashable, Sendable {
                     return nil
                 }
                 let repetition = Repetition.failures(count: outcomes.failed, error: task.error)
-                return Found(repetition: repetition, task: outcomes.last, since: outcomes.first, calls: .none)
+                return Found(repetition: repetition, task: outcomes.last, since: outcomes.first)
             }
         }
     }

@@ -238,7 +238,9 @@ private final class ActorContentionDetector: WarningDetector {
         let share = UInt64(Double(line.busy) / Double(time) * 100)
         guard share >= Self.leastShare else { return nil }
         let callers = line.callers.values.sorted { ($1.waits, $0.first.task) < ($0.waits, $1.first.task) }.prefix(Self.callersShown)
-        let (wait, job) = (line.lengths?.waits.median ?? 0, line.lengths?.jobs.median ?? 0)
+        // A median is rounded up, but not beyond the longest.
+        let wait = min(line.lengths?.waits.median ?? 0, worst.wait)
+        let job = min(line.lengths?.jobs.median ?? 0, line.longest)
         let site = worst.enqueued.label
         var finding = Finding(
             rule, scene.store.task(worst.enqueued.task), executor: executor, at: line.since, measure: time,
