@@ -10,6 +10,8 @@ package struct ShownProgram {
     /// Whether names of places in its code are still being looked up.
     package internal(set) var isFindingNames = false
     package internal(set) var hasEnded = false
+    /// Nanoseconds between the shown state and the program's present, while events come faster than they are read. 0 if all are read.
+    var behind: UInt64 = 0
     /// Whether the trace shows the program's end, once it has ended itself.
     package internal(set) var sawExit = false
     /// Whether the inspector has started the program. It then shows the program's output.

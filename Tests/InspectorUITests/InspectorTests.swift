@@ -93,6 +93,25 @@ import TraceTransport
         #expect(inspector.model.store.eventCount == 60_001)
     }
 
+    @Test("While events come faster than they are folded, the header tells how far the shown state is behind")
+    func behind() {
+        let trace = SampleTraces.load(30_000)
+        let history = TraceHistory()
+        history.latest.entries = trace.entries
+        // Each look at the clock takes longer than the time for folding.
+        let session = InspectorSession(terminal: terminal, source: source, history: history, program: "demo") { [clock] in
+            clock.now += 40_000_000
+            return clock.now
+        }
+        source.batches = [batch(trace)]
+        source.now = trace.now + 5_000_000_000
+        #expect(session.turn())
+        #expect(terminal.shown?.lines()[0].contains("live, 5.") == true, "\(terminal.shown?.lines()[0] ?? "")")
+        while session.model.store.eventCount < trace.events.count { _ = session.turn() }
+        _ = session.turn()
+        #expect(terminal.shown?.lines()[0].contains("live  ") == true, "\(terminal.shown?.lines()[0] ?? "")")
+    }
+
     @Test func quittingEndsTheLoop() {
         terminal.inputs = [.key(.character("2")), .key(.character("q")), .key(.character("1"))]
         #expect(!pass(milliseconds: 0))

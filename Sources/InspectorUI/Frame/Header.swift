@@ -33,6 +33,9 @@ enum Header {
     /// The room of the program's name where the header is full.
     private static let programColumns = 24
 
+    /// The inspector says that it is behind from this number of nanoseconds on. A shorter delay is no news.
+    private static let leastBehind: UInt64 = 1_000_000_000
+
     /// The parts that fit, the least dispensable first. A smaller part may fit where a larger one does not; on the right, none follows one
     /// that does not fit, because the number of lost events means little without the clock.
     private static func fitting(_ parts: [Part], columns: Int) -> [Part] {
@@ -78,7 +81,11 @@ enum Header {
         if history.hasMore {
             return "\(Character(shared.glyphs[.live])) reading \(history.position * 100 / history.eventCount) %"
         }
-        guard shared.program.hasEnded else { return "\(Character(shared.glyphs[.live])) live" }
+        guard shared.program.hasEnded else {
+            let behind = shared.program.behind
+            let words = behind < leastBehind ? "" : ", \(DurationText.text(behind, isASCII: shared.glyphs.isASCII)) behind"
+            return "\(Character(shared.glyphs[.live])) live\(words)"
+        }
         let words = shared.program.sawExit ? "ended" : "until \(ClockText.text(shared.store.now))"
         return (shared.glyphs.isASCII ? "# " : "■ ") + words
     }

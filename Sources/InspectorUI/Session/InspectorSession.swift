@@ -330,6 +330,8 @@ package final class InspectorSession {
             foldPortion()
             if clock() >= end { break }
         }
+        let (now, shown) = (source.now, model.history.latest.now)
+        model.shared.program.behind = hasEnded || backlog.isEmpty || now < shown ? 0 : now - shown
         if !hasWork, !model.shared.program.hasEnded {
             if hasEnded {
                 send(source.sawExit ? .ended : .cut)

@@ -49,8 +49,11 @@ struct OutsideNeed {
         return true
     }
 
+    /// Whether a job has run for long. One that takes free actors without a pause is new on each of them, but the same run of its task.
     private func holdsThread(_ store: TraceStore) -> Bool {
-        store.running.contains { $0.job.since + Self.patience <= store.now && $0.executor != .none }
+        store.running.contains { executor, job in
+            executor != .none && (store.task(job.task)?.lastRun ?? job.since) + Self.patience <= store.now
+        }
     }
 
     /// Whether jobs wait for main, and the trace shows none that runs there.

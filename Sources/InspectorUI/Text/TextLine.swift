@@ -96,7 +96,7 @@ extension String {
         return CharacterWidth.of(place) <= columns ? place : self
     }
 
-    private static let leastBeforePlace = 4
+    private static let leastBeforePlace = 8
     /// The room that the beginning of a function keeps before its place.
     private static let leastFunctionColumns = 8
 
