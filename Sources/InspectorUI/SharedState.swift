@@ -116,7 +116,7 @@ package struct SharedState {
 
     /// The scene of a demo, or the remark of a recording, at the cursor.
     var scene: String? {
-        if isAtEndOfRecording, let way = program.wayThroughNotes { return way }
+        if isAtEndOfRecording, let way = program.wayThroughRemarks { return way }
         return program.scene(at: history.isAtLatest ? nil : store.now)
     }
 

@@ -39,7 +39,7 @@ package struct ShownProgram {
     }
 
     /// How to go through the remarks of a recording. Nil if it has less than two.
-    var wayThroughNotes: String? {
+    var wayThroughRemarks: String? {
         scenes.count < 2 ? nil : "\(scenes.count) remarks lead through this recording: ' goes to the first and on, \" goes back."
     }
 

@@ -131,7 +131,7 @@ import TraceTransport
         let wish = TaskOrderWish(sort: TaskSort(column: .total), query: try TaskQuery("name~work"))
         let isDone = order.advance(store, wish, at: 0)
         #expect(isDone)
-        #expect(order.fittingCount == 60_000 && order.tasks == expected(wish.sort, store))
+        #expect(order.matchCount == 60_000 && order.tasks == expected(wish.sort, store))
     }
 
     @Test func tasksThatArriveOrLeaveBetweenPortionsAreListedOnceOrNotAtAll() throws {
@@ -150,7 +150,7 @@ import TraceTransport
             calls += 1
         }
         #expect(calls > 10 && store.evictedCount > 100)
-        #expect(Set(order.tasks).count == order.tasks.count && order.tasks.count == order.fittingCount)
+        #expect(Set(order.tasks).count == order.tasks.count && order.tasks.count == order.matchCount)
         #expect(Set(order.tasks).isSuperset(of: staying))
     }
 

@@ -55,6 +55,25 @@ import TraceTransport
         #expect(session.lines.contains { $0.contains("does not exist yet, or it ended long ago") }, "\(session.lines)")
     }
 
+    @Test("The detail of a block that is no longer kept names it as before") func detailOfAnEvictedBlock() {
+        var trace = TraceBuilder()
+        let queue = trace.executor("db", .queue)
+        func run(_ count: Int) {
+            for _ in 0..<count { trace.run(trace.block("query(_:)", on: queue), milliseconds: 1) }
+        }
+        run(1)
+        let history = TraceHistory(TraceStore(retention: Retention(endedTasks: 100)))
+        history.latest.entries = trace.entries
+        history.apply(TraceBatch(events: trace.events, lanes: trace.lanes))
+        var session = Session(history, screen: EventsScreen.name)
+        session.press(.enter)
+        let arrived = trace.events.count
+        run(5000)
+        session.apply(trace.events[arrived...])
+        session.frame()
+        #expect(session.lines.contains { $0.contains("Block 1 ended long ago") }, "\(session.lines)")
+    }
+
     @Test("Executors goes back to before the first executor, and on again") func executorsOfNone() {
         var session = Session(SampleTraces.kinesis)
         session.press(.character("3"))

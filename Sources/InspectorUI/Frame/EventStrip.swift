@@ -19,7 +19,7 @@ enum EventStrip {
         canvas.fill(rect)
         let position = shared.history.position
         guard rect.rows > 1 else {
-            let number = isAtEvent(shared) ? position : shared.history.latestNotes(1).first ?? position
+            let number = isAtEvent(shared) ? position : shared.history.latestEvents(1).first ?? position
             let event = rect.split(left: rect.columns - drawSilence(shared, in: rect, on: &canvas)).left
             return draw(number, isCurrent: isAtEvent(shared), shared, in: event, on: &canvas)
         }
@@ -71,13 +71,13 @@ enum EventStrip {
 }
 
 extension TraceHistory {
-    /// The number of events among which ``latestNotes(_:)`` looks.
-    private static let notesLimit = 1024
+    /// The number of events among which ``latestEvents(_:)`` looks.
+    private static let searchedEvents = 1024
 
     /// The numbers of the last events up to the cursor that say what the program did, the oldest first. The sizes of tasks' memory, of
     /// which each snapshot has many, are not among them, nor is the end of a child whose result its group took.
-    func latestNotes(_ count: Int) -> [Int] {
-        let numbers = (max(1, position - Self.notesLimit)..<max(1, position + 1)).reversed().lazy
+    func latestEvents(_ count: Int) -> [Int] {
+        let numbers = (max(1, position - Self.searchedEvents)..<max(1, position + 1)).reversed().lazy
         return numbers.filter { self.event(number: $0).map { !$0.event.isBookkeeping } ?? true }.prefix(count).reversed()
     }
 }

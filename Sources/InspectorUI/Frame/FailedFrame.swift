@@ -8,7 +8,7 @@ package struct FailedFrame {
 
     /// - Parameters:
     ///   - screen: The title of the screen that was shown.
-    ///   - place: The place of the fault in the code.
+    ///   - trace: The calls that led to the fault.
     package init(screen: String, trace: String) {
         self.screen = screen
         self.trace = trace

@@ -15,7 +15,7 @@ struct SearchWords: Hashable, Sendable {
         words = text.lowercased().split(separator: " ").map(String.init)
     }
 
-    func fit(_ text: String) -> Bool {
+    func match(_ text: String) -> Bool {
         let text = text.lowercased()
         return words.allSatisfy { text.contains($0) }
     }

@@ -97,7 +97,7 @@ package struct Picker {
         let words = SearchWords(filter)
         rows = []
         for (number, section) in contents.sections.enumerated() {
-            let entries = section.entries.filter { words.fit("\($0.name) \($0.facts) \($0.sentence)") }
+            let entries = section.entries.filter { words.match("\($0.name) \($0.facts) \($0.sentence)") }
             // A filter hides the sections without a match.
             guard filter.isEmpty || !entries.isEmpty else { continue }
             rows += (rows.isEmpty ? [] : [.blank]) + [.title(section: number)]

@@ -343,7 +343,7 @@ package final class InspectorSession {
 
     private func foldPortion() {
         guard !backlog.isEmpty else {
-            for stretch in model.history.load(limit: Self.foldPortion) { tellNotes(stretch.events) }
+            for stretch in model.history.load(limit: Self.foldPortion) { tellRemarks(stretch.events) }
             return send(.traced)
         }
         let batch = backlog[0]
@@ -353,7 +353,7 @@ package final class InspectorSession {
         let portion = TraceBatch(
             events: events, lanes: Array(batch.lanes[range]), lost: foldedOfFirst == 0 ? batch.lost : 0, source: batch.source)
         model.history.apply(portion)
-        tellNotes(events)
+        tellRemarks(events)
         send(.traced)
         foldedOfFirst = end
         if end == batch.events.count {
@@ -362,7 +362,7 @@ package final class InspectorSession {
         }
     }
 
-    private func tellNotes(_ events: [TaskEvent]) {
+    private func tellRemarks(_ events: [TaskEvent]) {
         for event in events where event.isRemark { send(.scene(model.history.latest.entries.text(event.label), at: event.time)) }
     }
 

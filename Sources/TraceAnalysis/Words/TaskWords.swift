@@ -177,4 +177,7 @@ extension TaskWords {
 extension TaskID {
     /// `2` for a task, `block 2` for a block.
     package var shortWords: String { isBlock ? words : "\(shown)" }
+
+    /// `Task 2`, `Block 2`: the beginning of a sentence.
+    package var firstWords: String { words.prefix(1).uppercased() + words.dropFirst() }
 }

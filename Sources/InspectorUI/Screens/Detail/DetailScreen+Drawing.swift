@@ -18,7 +18,7 @@ extension DetailScreen {
         let history = shared.history
         if let goal = history.goal { return "On the way to event \(CountText.text(goal))." }
         let past = "ended long ago and is not kept any more."
-        guard !history.isAtLatest else { return "Task \(task.rawValue) \(past)" }
+        guard !history.isAtLatest else { return "\(task.firstWords) \(past)" }
         return "At this event \(task.words) does not exist yet, or it \(past)"
     }
 

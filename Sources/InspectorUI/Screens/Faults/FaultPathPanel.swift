@@ -108,8 +108,6 @@ struct FaultPathPanel {
         draw(excerpt, titled: [excerpt.title[0], Span(words, .dim)], in: room, on: &canvas)
     }
 
-    private var glyphs: GlyphSet { isASCII ? .ascii : .unicode }
-
     private static let mostWholeSentences = 16
 
     /// The number of lines that each step's sentence needs. Empty for a path of many steps.
@@ -134,7 +132,7 @@ struct FaultPathPanel {
         let name = Style(task.isSkipped ? .skipped : .text, step.task == path.origin ? .bold : [])
         let site = PrintableText.text(step.site(in: store))
         let title = step.isAgain ? site.isEmpty ? "thrown again" : "again in \(site)" : words.name(of: task)
-        canvas.write(title.fittingName(columns.name.count, glyphs), at: point(columns.name), style: name, limit: columns.name.count)
+        canvas.write(title.fittingName(columns.name.count, shared.glyphs), at: point(columns.name), style: name, limit: columns.name.count)
         if task.executor != .none {
             let role: Role = task.isSkipped ? .skipped : store.role(of: task.executor)
             canvas.write(words.name(task.executor), at: point(columns.executor), style: Style(role), limit: columns.executor.count)
@@ -156,7 +154,7 @@ struct FaultPathPanel {
             }
         }
         let room = columns.sentence.count
-        for (row, text) in WrappedText.lines(sentence(of: step), columns: room, rows: rect.rows - 1, glyphs).enumerated() {
+        for (row, text) in WrappedText.lines(sentence(of: step), columns: room, rows: rect.rows - 1, shared.glyphs).enumerated() {
             canvas.write(text, at: point(columns.name).moved(rows: row + 1), style: Style(.dim), limit: room)
         }
     }
@@ -177,7 +175,7 @@ struct FaultPathPanel {
         let rect = areas.sentence
         canvas.horizontalLine(at: rect.origin, columns: areas.hasRule ? rect.columns : 0)
         let area = areas.hasRule ? rect.split(top: 1).rest : rect
-        for (row, line) in WrappedText.lines(sentence, columns: area.columns - 2, rows: area.rows, glyphs).enumerated() {
+        for (row, line) in WrappedText.lines(sentence, columns: area.columns - 2, rows: area.rows, shared.glyphs).enumerated() {
             canvas.write(line, at: area.origin.moved(columns: 1, rows: row), style: Style(.text))
         }
     }

@@ -172,7 +172,7 @@ struct OverviewPanel {
     }
 
     private var counts: Fact {
-        guard !executor.isSampled else { return Fact(start: [Span("how busy it is is not seen from outside", .dim)]) }
+        guard !executor.isSampled else { return Fact(start: [Span("how busy it is cannot be seen from outside", .dim)]) }
         var counts = Fact(start: [Span(CountText.text(executor.jobs, "job"), .dim)])
         if executor.waits.count > 0 {
             let (p50, p99) = (shared.duration(executor.waits.p50), shared.duration(executor.waits.p99))

@@ -182,7 +182,7 @@ extension OverviewScreen {
         let history = shared.history
         title(history.isAtLatest ? "What happened last" : "What happened up to this event", in: areas.eventsTitle, on: &canvas)
         let words = shared.eventWords
-        for (row, number) in history.latestNotes(areas.events.rows).enumerated() {
+        for (row, number) in history.latestEvents(areas.events.rows).enumerated() {
             guard let event = history.event(number: number)?.event else { continue }
             let name = words.subject(of: event)?.fittingName(max(20, areas.events.columns * 2 / 5), shared.glyphs)
             let subject = name.map { [Span($0 + " ")] } ?? []

@@ -70,7 +70,7 @@ extension PaletteScreen {
         for row in store.rows.suffix(Self.mostSearched).reversed() {
             let task = store[row]
             let name = TaskWords(store).name(of: task)
-            guard task.kind != .internal, words.fit(name) else { continue }
+            guard task.kind != .internal, words.match(name) else { continue }
             let shown = name == task.id.words ? name : "task \(name) (\(task.id.rawValue))"
             tasks.entries.append(PaletteEntry(text: "go to \(shown)", command: Self.go(to: .task(task.id)), otherWords: name))
             if tasks.entries.count == Self.mostTasks { return }

@@ -68,7 +68,7 @@ struct PathScreen: Layer {
         guard let row = pane.selected, segments.indices.contains(row) else { return .ignored }
         let task = segments[row].task
         guard shared.store.row(of: task) != nil else {
-            shared.notice = "Task \(task.rawValue) is not kept any more."
+            shared.notice = "\(task.firstWords) is not kept any more."
             return .ignored
         }
         shared.selection = task

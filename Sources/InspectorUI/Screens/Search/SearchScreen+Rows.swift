@@ -35,7 +35,7 @@ extension SearchScreen {
         while progress.examined < end {
             let offset = progress.isForward ? progress.examined : rows.count - progress.examined
             let row = (progress.start + offset) % rows.count
-            if progress.words.fit(rows.text(row)) {
+            if progress.words.match(rows.text(row)) {
                 self.progress = nil
                 outcome = .found("row \(CountText.text(row + 1)) of \(CountText.text(rows.count))")
                 return row

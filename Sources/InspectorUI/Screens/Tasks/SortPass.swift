@@ -33,7 +33,7 @@ struct SortPass {
     private var latest: TaskID? = TaskID.none
     private var lookedAt = 0
     /// The number of tasks that match the filter. Nil until all have been tested.
-    private(set) var fittingCount: Int?
+    private(set) var matchCount: Int?
     /// The matching tasks in the order of their ids.
     private var ids: [UInt64]
     private var keys: SortKeys
@@ -57,7 +57,7 @@ struct SortPass {
         sorting = RadixSort()
         matcher = wish.query.isEmpty ? nil : TaskQueryMatcher(wish.query, in: store, warnings: warnings)
         leavesOutInternal = store.internalCount > 0 && !wish.query.asksForKind
-        fittingCount = wish.query.isEmpty && !leavesOutInternal ? store.keptCount : nil
+        matchCount = wish.query.isEmpty && !leavesOutInternal ? store.keptCount : nil
         eventCount = store.eventCount
     }
 
@@ -116,7 +116,7 @@ struct SortPass {
             guard fitting != 0 else { return }
             keys.append(block, fitting, ids: &ids, in: store)
         }
-        if latest == nil { fittingCount = ids.count }
+        if latest == nil { matchCount = ids.count }
     }
 
     private mutating func begin() {

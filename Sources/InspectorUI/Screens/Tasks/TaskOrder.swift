@@ -19,7 +19,7 @@ struct TaskOrder {
     private(set) var tasks: [TaskID] = []
     private(set) var groups = TaskGroups()
     /// The number of tasks that match the filter, as of the latest pass that has counted them.
-    private(set) var fittingCount = 0
+    private(set) var matchCount = 0
     /// The store's event count when the last pass began.
     private(set) var eventCount = -1
     /// The store's version when the last pass began. It changes with the time, which overtakes the times of ended tasks.
@@ -60,7 +60,7 @@ struct TaskOrder {
             }
         }
         let isDone = pass?.advance(store, &portion) ?? false
-        if let count = pass?.fittingCount { fittingCount = count }
+        if let count = pass?.matchCount { matchCount = count }
         if isDone { finish(at: now) }
         return isDone
     }

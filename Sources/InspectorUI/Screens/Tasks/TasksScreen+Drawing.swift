@@ -27,7 +27,7 @@ extension TasksScreen {
         let sorting = order.isAwaited && order.isBusy ? "sorting  " : ""
         let store = shared.store
         let all = query.asksForKind ? store.keptCount : store.taskCount - store.evictedCount
-        let count = "\(sorting)\(CountText.text(order.fittingCount)) of \(CountText.text(all, "task"))"
+        let count = "\(sorting)\(CountText.text(order.matchCount)) of \(CountText.text(all, "task"))"
         filter.draw(count: count, hint: hint(shared), on: &canvas)
     }
 

@@ -242,12 +242,12 @@ struct TasksScreen: FilteredScreen {
         isTree.toggle()
         widestName = 0
         order.restart()
-        let isLong = order.fittingCount > TaskTree.limit
+        let isLong = order.matchCount > TaskTree.limit
         shared.notice =
             !isTree
             ? "Tasks are a list."
             : isLong
-                ? "More than \(CountText.text(TaskTree.limit)) tasks are no tree: / filters them."
+                ? "A tree shows at most \(CountText.text(TaskTree.limit)) tasks: / filters them."
                 : "Tasks stand below those that made them."
         return .changed
     }

@@ -194,7 +194,7 @@ struct WaitScreen: Layer {
         }
         switch subject {
         case .task(let task) where shared.store.row(of: task) == nil:
-            shared.notice = "Task \(task.rawValue) is not kept any more."
+            shared.notice = "\(task.firstWords) is not kept any more."
             return .ignored
         case .task(let task):
             shared.selection = task

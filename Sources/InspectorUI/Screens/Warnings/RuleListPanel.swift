@@ -50,12 +50,15 @@ struct RuleListPanel {
     }
 
     private func text(of check: RuleCheck) -> String {
-        check.why.map { "not checked: \($0)" } ?? WarningRules.named(check.rule).map { summary(of: $0) } ?? ""
+        check.why.map { "not checked: \($0)" } ?? WarningRules.named(check.rule).map { shared.summary(of: $0) } ?? ""
     }
+}
 
-    private func summary(of rule: any WarningRule) -> String {
+extension SharedState {
+    /// What a rule looks for, with the threshold in force.
+    func summary(of rule: any WarningRule) -> String {
         guard let unit = rule.threshold?.unit else { return rule.summary }
-        let threshold = WarningThreshold(value: shared.findings.settingsInForce.threshold(of: rule), unit: unit)
-        return rule.summary + " (over \(threshold.text(isASCII: shared.isASCII)))"
+        let threshold = WarningThreshold(value: findings.settingsInForce.threshold(of: rule), unit: unit)
+        return rule.summary + " (over \(threshold.text(isASCII: isASCII)))"
     }
 }

@@ -62,12 +62,7 @@ struct WarningPanel {
 
     private func heading(columns: Int) -> [[Span]] {
         guard let rule = WarningRules.named(group.rule) else { return [] }
-        var summary = rule.summary
-        if let unit = rule.threshold?.unit {
-            let threshold = WarningThreshold(value: shared.findings.settingsInForce.threshold(of: rule), unit: unit)
-            summary += " (over \(threshold.text(isASCII: shared.isASCII)))"
-        }
-        return WrappedText.lines(summary, columns: columns - rule.id.count - 4).enumerated().map { number, text in
+        return WrappedText.lines(shared.summary(of: rule), columns: columns - rule.id.count - 4).enumerated().map { number, text in
             let id = number == 0 ? rule.id : String(repeating: " ", count: rule.id.count)
             return [Span(" \(id)", .title, .bold), Span("  \(text)", .dim)]
         }
