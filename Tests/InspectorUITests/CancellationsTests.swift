@@ -54,6 +54,23 @@ import TraceTransport
         return trace
     }
 
+    @Test("The detail of a task tells whether the request to cancel it came before its end", arguments: [false, true])
+    func requestInDetail(isLate: Bool) {
+        var trace = TraceBuilder()
+        let (main, task) = (trace.create(.main, "main"), trace.create(.unstructured, "deliver"))
+        trace.start(task, .slice)
+        trace.advance(milliseconds: 1)
+        if isLate { trace.complete(task) }
+        trace.advance(milliseconds: 1)
+        trace.emit(TaskEvent(.cancellationAsked, task: task, other: main.rawValue))
+        if !isLate { trace.complete(task) }
+        var session = Session(trace, columns: 100, rows: 36)
+        session.select(task)
+        session.press(.enter)
+        let words = isLate ? "after it had ended, by main" : "before it ended, by main"
+        #expect(session.lines.contains { $0.contains("cancelled    \(words)") }, "\(session.lines)")
+    }
+
     @Test("c shows the cancellations, n and p walk the path of one, and Esc goes back", arguments: [(80, 24), (160, 45)])
     func cancellations(columns: Int, rows: Int) {
         var session = Session(Self.cancelled(), columns: columns, rows: rows, screen: FaultsScreen.name)

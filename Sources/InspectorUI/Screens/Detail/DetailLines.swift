@@ -179,8 +179,9 @@ struct DetailLines {
         if task.isAskedToStop, task.state != .cancelled {
             let name = shared.name(of: task.asker).fittingName(max(12, columns - 30), shared.glyphs)
             let asker = task.asker == .none ? "" : ", by \(name)"
-            let text = " \(task.state.hasEnded ? "before it ended" : "and has not ended")\(asker)"
-            lines.append(fact("cancelled", [Span(text)], task: task.asker == .none ? nil : task.asker))
+            let isLate = task.requestedCancellation.map { $0.at > task.ended ?? .max } ?? false
+            let when = isLate ? "after it had ended" : task.state.hasEnded ? "before it ended" : "and has not ended"
+            lines.append(fact("cancelled", [Span(" \(when)\(asker)")], task: task.asker == .none ? nil : task.asker))
         }
         if let role = FaultAnalysis(store).role(of: task), let text = words.role(role, of: task) {
             lines.append(fact("role", telling(role.name, text, .text)))
