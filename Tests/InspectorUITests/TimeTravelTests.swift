@@ -68,7 +68,7 @@ import TraceTransport
         var session = Session(history, screen: EventsScreen.name)
         session.press(.enter)
         let arrived = trace.events.count
-        run(5000)
+        run(400)
         session.apply(trace.events[arrived...])
         session.frame()
         #expect(session.lines.contains { $0.contains("Block 1 ended long ago") }, "\(session.lines)")
