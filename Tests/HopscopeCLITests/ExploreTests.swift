@@ -153,6 +153,22 @@ struct ExploreTests {
         #expect(tape.output.contains("from first come, first served"), "\(tape.output)\(tape.errors)")
     }
 
+    @Test(
+        "An order of a command that lets no second one run beside it is recorded, as that of swift test is",
+        arguments: ["reentrancy", "unread --fail-on unobserved-fault"])
+    func recordsBesideTheCommand(bug: String) async throws {
+        let folder = try ScratchFolder()
+        let program = try WatchedProgram.orders.path()
+        let words = bug.split(separator: " ", maxSplits: 1)
+        // SwiftPM would wait for ever.
+        let script = "exec 9>lock; flock -n 9 || exit 75\n'\(program)' \(words[0]) all.xctest"
+        let options = "--orders 60 --record it.hop \(words.dropFirst().joined())"
+        let found = try await exploreTests(script, options, in: folder)
+        #expect(found.status == 1, "\(found.output)\(found.errors)")
+        let tape = try await Hopscope.run("screen", folder.path("it.hop"), "--view", "tape")
+        #expect(tape.output.contains("from first come, first served"), "\(tape.output)\(tape.errors)")
+    }
+
     @Test("A package without tests of one library does not fail, and one without any test is refused")
     func leavesEmptyLibraries() async throws {
         let folder = try ScratchFolder()

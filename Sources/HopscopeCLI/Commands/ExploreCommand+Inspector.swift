@@ -9,7 +9,7 @@ extension ExploreCommand {
     /// Records a failing order and shows it in the inspector. Its first screen is the tape of the choices.
     func show(_ failed: FailingOrder, _ found: inout Explored) throws {
         let path = record ?? Self.recordingName(beside: found.result.file ?? "\(found.result.program).order")
-        let recorder = try self.recorder(after: found.before)
+        let recorder = try self.recorder(like: found.launch)
         let order: RecordedOrder
         do {
             order = try recorder.write(failed.plan, found.settings, to: path)

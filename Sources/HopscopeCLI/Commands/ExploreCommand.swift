@@ -10,8 +10,7 @@ struct Explored {
     var result: ExploreResult
     /// The settings of the order that failed.
     let settings: OrderSettings
-    /// How many processes of the command had been explored before.
-    var before = 0
+    var launch: ProcessLaunch?
 }
 
 /// `hopscope explore`: runs a program in many orders of its tasks, and tells one in which it fails.
@@ -78,8 +77,11 @@ struct ExploreCommand: TraceCommand {
     private static let noTests: Int32 = 69
 
     /// A recorder of the orders of the process that comes after that many others.
-    func recorder(after before: Int) throws -> OrderRecording {
-        OrderRecording(command: named.command, before: before, environment: try environment(), hasOwnGroup: isInteractive, time: clock)
+    func recorder(like launch: ProcessLaunch?) throws(UserError) -> OrderRecording {
+        guard let launch else {
+            throw UserError("The system does not tell how the explored process was started, so no order can be recorded.", .cannotStart)
+        }
+        return OrderRecording(launch: launch, hasOwnGroup: isInteractive, time: clock)
     }
 
     func perform() throws {
@@ -130,11 +132,11 @@ struct ExploreCommand: TraceCommand {
                 do {
                     if status == 0, !progress.isStopped {
                         var result: Explored?
-                        (found, result) = try explore(process, after: explored - 1, settings, saved, progress, until: end)
+                        (found, result) = try explore(process, settings, saved, progress, until: end)
                         if var result {
                             hasResult = true
                             isUnknown = isUnknown || result.result.isUnknown
-                            result.before = explored - 1
+                            result.launch = process.launch
                             try take(result)
                         }
                     }
@@ -157,7 +159,7 @@ struct ExploreCommand: TraceCommand {
     }
 
     private func explore(
-        _ process: ExploredProcess, after before: Int, _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress,
+        _ process: ExploredProcess, _ settings: OrderSettings, _ saved: OrderFile?, _ progress: SearchProgress,
         until end: UInt64
     ) throws -> (status: Int32, result: Explored?) {
         let program = process.name
@@ -166,13 +168,13 @@ struct ExploreCommand: TraceCommand {
                 throw UserError("The order names no failure that Hopscope knows: '\(saved.ending)'.", .unreadable)
             }
             let rule: String? = if case .finding(let rule) = ending { rule } else { nil }
-            let rules = try rule.map { OrderRules(recording: try recorder(after: before), failOn: .rules([$0])) }
+            let rules = try rule.map { OrderRules(recording: try recorder(like: process.launch), failOn: .rules([$0])) }
             var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
             let result = ExploreResult(program: program, search: search, failed: failed, file: replay, isReplay: true)
             return (failed == nil ? 0 : 1, Explored(result: result, settings: search.settings))
         }
-        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(after: before), failOn: failing())
+        let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(like: process.launch), failOn: failing())
         var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
         case .usualFails(.exited(Self.noTests), _, _) where isSwift: return (0, nil)
@@ -200,7 +202,7 @@ struct ExploreCommand: TraceCommand {
         if isInteractive {
             try show(failed, &found)
         } else if let record {
-            try recorder(after: found.before).write(failed.plan, found.settings, to: record)
+            try recorder(like: found.launch).write(failed.plan, found.settings, to: record)
             found.result.recording = record
         }
     }

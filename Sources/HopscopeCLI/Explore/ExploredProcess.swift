@@ -112,12 +112,15 @@ final class ExploredProcess {
     let meeting: ExploreMeeting
     let program: String
     let pid: pid_t
+    /// Nil if the process does not tell how it was started.
+    let launch: ProcessLaunch?
     private let connection: Int32
 
     init(_ connection: Int32, _ meeting: ExploreMeeting) {
         self.connection = connection
         self.meeting = meeting
         pid = explore_header_of(meeting.file).pointee.process
+        launch = ProcessLaunch(of: pid)
         program = withUnsafeBytes(of: explore_header_of(meeting.file).pointee.program) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }

@@ -13,10 +13,8 @@ struct RecordedOrder {
 /// Runs an order once more, in a process of its own under the probe, and records it. The processes of a search cannot be recorded,
 /// because they are forked.
 struct OrderRecording {
-    let command: [String]
-    /// How many processes of the command stop in front of `main` before the one of the order. They are ended there, as in the search.
-    let before: Int
-    let environment: [String: String]
+    /// The process whose orders are explored.
+    let launch: ProcessLaunch
     /// Whether Ctrl-C is for the search alone, which then still tells its result.
     let hasOwnGroup: Bool
     let time: TimeSource
@@ -41,7 +39,7 @@ struct OrderRecording {
     @discardableResult
     func record(_ plan: [OrderDeviation], _ settings: OrderSettings, _ use: (RegionFile) throws -> Void) throws -> RecordedOrder {
         let meeting = try ExploreMeeting()
-        var variables = environment
+        var variables = launch.environment
         variables[EXPLORE_FOLDER] = meeting.folder
         variables["HOPSCOPE"] = meeting.folder
         guard let probe = PreloadedLibrary.probe.path else {
@@ -51,17 +49,15 @@ struct OrderRecording {
         variables["LD_PRELOAD"] = [variables["LD_PRELOAD"], probe].compactMap(\.self).joined(separator: " ")
         var none = sigset_t()
         sigemptyset(&none)
-        let child = try ChildProcess(command, environment: variables, mask: none, hasOwnGroup: hasOwnGroup)
+        let child = try ChildProcess(launch.command, environment: variables, mask: none, hasOwnGroup: hasOwnGroup, folder: launch.folder)
         var (explored, ending): (ExploredProcess?, ChildProcess.Ending?)
-        // The limit is that of the order: 'swift test' needs longer to come to its tests.
-        var (met, isLate, end) = (0, false, UInt64.max)
+        var isLate = false
+        let end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
         while ending == nil {
             if let process = meeting.next(milliseconds: 10) {
-                met += 1
-                if met == before + 1 {
+                if explored == nil {
                     process.runHere(settings, plan: plan)
                     explored = process
-                    end = time.now + 2_000_000 * UInt64(OrderSettings.limit)
                 } else {
                     process.end(0)
                 }

@@ -1,6 +1,10 @@
 import Foundation
 import RemoteTasks
 
+/// The program begins in a folder. The header of the C library hides this function from Swift.
+@_silgen_name("posix_spawn_file_actions_addchdir_np")
+private func addFolder(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ folder: UnsafePointer<CChar>) -> CInt
+
 /// A program that a command has started. By default it shares the command's terminal, input and output.
 struct ChildProcess {
     /// The way in which the program ended.
@@ -13,9 +17,10 @@ struct ChildProcess {
 
     /// Starts the program. Adds `environment` to this process's environment. The program begins with the signals in `mask` blocked. If
     /// `hasOwnGroup` is true, keys of the terminal send it no signals. If `terminal` is a path, the program gets a new session with that
-    /// terminal instead of this process's input and output.
+    /// terminal instead of this process's input and output. It begins in `folder`, if that is not nil.
     init(
-        _ command: [String], environment: [String: String], mask: sigset_t, hasOwnGroup: Bool = false, terminal: String? = nil
+        _ command: [String], environment: [String: String], mask: sigset_t, hasOwnGroup: Bool = false, terminal: String? = nil,
+        folder: String? = nil
     ) throws(UserError) {
         let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let arguments = command.map { strdup($0) } + [nil]
@@ -37,6 +42,7 @@ struct ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        if let folder { _ = addFolder(&actions, folder) }
         if let terminal {
             // The first terminal that a session leader opens becomes its controlling terminal.
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
