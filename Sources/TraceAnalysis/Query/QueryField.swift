@@ -20,7 +20,7 @@ package enum QueryField: String, CaseIterable, Sendable {
         case .state:
             ("what it is doing, or how it ended", "state:faulted", .words(TaskState.allCases.map(\.name) + ["live", "ended", "skipped"]))
         case .kind: ("how it was made", "kind:join", .words(TaskKind.allCases.filter { $0 != .main }.map(\.name)))
-        case .on: ("the executor that it asked for, or whose queue it waits in", "on:main", .text)
+        case .on: ("the executor that it asked for; of a Swift task the one that it runs on, or whose queue it waits in", "on:main", .text)
         case .waits: ("what it waits for: an executor, a task, or a kind of wait such as timer", "waits:main", .text)
         case .name: ("its name", "name~save", .text)
         case .site: ("where in the source it was made", "site~main.swift", .text)

@@ -30,7 +30,7 @@ import TraceTestKit
         #expect(
             warned.messages == [
                 "Inventory is crowded: for 200.0 ms calls have waited for it all the time, 20 of them, typically 100.7 ms for a job of "
-                    + "10.5 ms and at worst 200.0 ms; called by `count` and others at App/main.swift:2 (14), `reserve` and others at "
+                    + "10.0 ms and at worst 200.0 ms; called by `count` and others at App/main.swift:2 (14), `reserve` and others at "
                     + "App/main.swift:1 (6)."
             ])
         #expect(warned.list.count(of: .warning) == 1)
