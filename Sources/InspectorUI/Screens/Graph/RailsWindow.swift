@@ -10,7 +10,7 @@ import TraceTransport
 /// gives them their rows in portions.
 package struct RailsWindow {
     /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames.
-    static let updatesPerFrame = 6144
+    static let updatesPerFrame = 3072
     /// The largest number of runs of rows whose lanes a frame assigns.
     static let runsPerFrame = 48
     /// The largest number of events that a frame follows.
