@@ -2,7 +2,8 @@ import Foundation
 
 /// How a process was started, so that another one can be started like it.
 ///
-/// The command that the user gave may start several processes, and may let no second one of its kind run beside it: SwiftPM locks a package.
+/// The command that the user gave may start several processes, and may let no second one of its kind run beside it, as SwiftPM does, which
+/// locks a package.
 struct ProcessLaunch {
     /// The path of the program, and its arguments.
     let command: [String]
