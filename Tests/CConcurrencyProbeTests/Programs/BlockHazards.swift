@@ -13,6 +13,11 @@ func spin(milliseconds: Int) {
 @MainActor var count = 0
 @MainActor func bump() { count += 1 }
 
+/// Lets a deadlock last for long enough to be a finding. Its program cannot see that it stands: nothing of it runs on.
+@Sendable func lastLongEnough() async {
+    try? await Task.sleep(for: .milliseconds(500))
+}
+
 /// A task that needs main while blocks hold it.
 @Sendable func stalled() async {
     DispatchQueue.main.async { spin(milliseconds: 300) }  // holds main
@@ -49,7 +54,7 @@ func spin(milliseconds: Int) {
         spin(milliseconds: 1)
         first.sync { spin(milliseconds: 1) }  // waits for first
     }
-    try? await Task.sleep(for: .milliseconds(500))
+    await lastLongEnough()
 }
 
 /// A block that waits for a work item that its own queue has to run.
@@ -61,7 +66,7 @@ func spin(milliseconds: Int) {
         item.wait()  // waits for the item
         spin(milliseconds: 1)
     }
-    try? await Task.sleep(for: .milliseconds(500))
+    await lastLongEnough()
 }
 
 /// Two queues, each of which waits for a work item that the other one has to run.
@@ -81,7 +86,7 @@ func spin(milliseconds: Int) {
         first.sync { spin(milliseconds: 1) }  // a block for first
         spin(milliseconds: 2)
     }
-    try? await Task.sleep(for: .milliseconds(500))
+    await lastLongEnough()
 }
 
 /// A block that waits for a group of two blocks, one of which its own queue has to run.
@@ -95,7 +100,7 @@ func spin(milliseconds: Int) {
         group.wait()
         spin(milliseconds: 1)
     }
-    try? await Task.sleep(for: .milliseconds(500))
+    await lastLongEnough()
 }
 
 /// Blocks of the global queue wait until one of them gets no thread for a while: Dispatch makes more threads only when it sees that all

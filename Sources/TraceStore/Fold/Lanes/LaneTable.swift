@@ -199,7 +199,7 @@ struct LaneTable: ~Copyable {
     }
 
     func isRunning(_ task: UInt64, inLane lane: UInt16) -> Bool {
-        threads.find(lane)?.pointee.bodies.contains { $0.task == task } ?? false
+        executor(of: task, inLane: lane) != nil
     }
 }
 
