@@ -55,7 +55,7 @@ __attribute__((constructor)) static void find_next_functions(void) {
 typedef struct row_facts {
     const char *symbol;
     bool is_needed;
-    void *exported;  ///< the probe's function
+    void *exported;  ///< the library's function
     void *real;      ///< the function that the linker's --wrap has put aside
     void *called;    ///< the function that the program's calls reach; NULL if the program has none
 } row_facts;
@@ -74,7 +74,8 @@ typedef struct row_facts {
 INTERPOSED_FUNCTIONS(FUNCTIONS)
 
 #define EXPORTED(row, symbol, is_needed, result, parameters, arguments) STANDS_BEFORE(symbol, probe_##row);
-#define FACTS(row, symbol, is_needed, result, parameters, arguments) {#symbol, is_needed, (void *)probe_##row, NULL, NULL},
+// By its exported name, which may be another function's than the probe's.
+#define FACTS(row, symbol, is_needed, result, parameters, arguments) {#symbol, is_needed, (void *)symbol, NULL, NULL},
 RUNTIME_FUNCTIONS(EXPORTED)
 
 #ifdef HOPSCOPE_PRELOADED

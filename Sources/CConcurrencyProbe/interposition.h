@@ -84,9 +84,17 @@ const char *interposed_missing(void);
 
 // MARK: - Functions of other libraries
 
-/// Exports a function of the probe under the name of the function that it interposes.
-#define STANDS_BEFORE(name, function) \
-    extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name
+/// Exports a function of the probe under the name of the function that it interposes. The export is weak: the library of `hopscope explore`
+/// has the probe in it, and exports functions of its own under some of the names. Those call the probe's by `recorded_` of the name.
+#define STANDS_BEFORE(name, function)                                                                                \
+    extern __attribute__((weak, visibility("default"), alias(#function))) __typeof__(function) name;                 \
+    RECORDS(name, function)
+
+#ifdef HOPSCOPE_EXPLORES
+#define RECORDS(name, function) extern __attribute__((alias(#function))) __typeof__(function) recorded_##name
+#else
+#define RECORDS(name, function) _Static_assert(true, "")
+#endif
 
 /// The other library's function with that name, NULL if there is none.
 void *interposed_next(const char *name);

@@ -201,6 +201,7 @@ static long probe_syscall(SYSTEM_CALL_PARAMETERS) {
 }
 // The C library declares it with any number of arguments. Integers are passed alike in both forms.
 extern __attribute__((weak, visibility("default"), alias("probe_syscall"))) long syscall(long number, ...);
+RECORDS(syscall, probe_syscall);
 
 typedef int condition_function(pthread_cond_t *condition, pthread_mutex_t *mutex);
 typedef int timed_condition_function(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until);

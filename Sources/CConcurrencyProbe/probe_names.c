@@ -7,22 +7,13 @@
 
 #include <string.h>
 
-static void record_name(uint64_t task, const char *name) {
-    bool was_busy = probe_this.is_busy;
-    probe_this.is_busy = true;
-    trace_emit(TRACE_MARK, TRACE_MARK_NAME, 0, trace_text((const uint8_t *)name, strlen(name)), task, 0);
-    probe_this.is_busy = was_busy;
-}
-
 /// Calls the task that the calling thread runs `name`, until it gets another name. Does nothing outside of a task.
 __attribute__((visibility("default"))) void hopscope_name_task(const char *name) {
     if (name == NULL || name[0] == 0 || !probe_is_recording()) return;
     swift_task *task = probe_running();
-    if (task != NULL) record_name(task_number(task), name);
-}
-
-/// Records the name that a task was made with. The library that `hopscope explore` preloads sees it, because it stands before the probe.
-/// `task` is the runtime's number of the task.
-__attribute__((visibility("default"))) void hopscope_probe_name(uint64_t task, const char *name) {
-    if (probe_is_recording() && !__atomic_load_n(&probe_shares_numbers, __ATOMIC_RELAXED)) record_name(task, name);
+    if (task == NULL) return;
+    bool was_busy = probe_this.is_busy;
+    probe_this.is_busy = true;
+    trace_emit(TRACE_MARK, TRACE_MARK_NAME, 0, trace_text((const uint8_t *)name, strlen(name)), task_number(task), 0);
+    probe_this.is_busy = was_busy;
 }

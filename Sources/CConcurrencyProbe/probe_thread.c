@@ -32,6 +32,23 @@ frame_walk frames_from(const void *first) {
     return (frame_walk){frame, is_own ? end : frame + 2 * sizeof(void *)};
 }
 
+#ifdef HOPSCOPE_EXPLORES
+
+// The linker defines both for the library's file.
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))), etext[] __attribute__((visibility("hidden")));
+
+/// True for the library's own code: an ordered function has called the probe's.
+static inline bool is_own(const void *address) {
+    return (const char *)address >= __ehdr_start && (const char *)address < etext;
+}
+
+#else
+static inline bool is_own(const void *address) {
+    (void)address;
+    return false;
+}
+#endif
+
 size_t probe_callers(const void *first, const void **returns, size_t room) {
     frame_walk walk = frames_from(first);
     size_t count = 0;
@@ -39,7 +56,7 @@ size_t probe_callers(const void *first, const void **returns, size_t room) {
         const void *address = next_return(&walk);
         // Stop at frames of the runtime: only the innermost return address may lie in it.
         if (address == NULL || (count > 0 && !probe_has_hooks_only && is_in(probe_code.module, address))) break;
-        returns[count++] = address;
+        if (!is_own(address)) returns[count++] = address;
     }
     return count;
 }

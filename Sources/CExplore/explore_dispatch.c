@@ -4,6 +4,7 @@
 #include "explore_dispatch.h"
 
 #include "explore_choice.h"
+#include "explore_functions.h"
 #include "explore_players.h"
 #include "explore_queues.h"
 #include "explore_strands.h"
@@ -22,24 +23,9 @@ DISPATCH void dispatch_retain(void *object);
 DISPATCH void dispatch_group_enter(void *group);
 DISPATCH void *_Block_copy(const void *block);
 DISPATCH void _Block_release(const void *block);
-EXPORTED void *dispatch_block_create(uintptr_t flags, void *block);
-EXPORTED void *dispatch_block_create_with_qos_class(uintptr_t flags, unsigned quality, int relative, void *block);
-EXPORTED void dispatch_async_f(void *queue, void *context, void (*function)(void *));
-EXPORTED void dispatch_async(void *queue, void *block);
-EXPORTED void dispatch_barrier_async(void *queue, void *block);
-EXPORTED void dispatch_after_f(uint64_t when, void *queue, void *context, void (*function)(void *));
-EXPORTED void dispatch_after(uint64_t when, void *queue, void *block);
-EXPORTED void dispatch_sync(void *queue, void *block);
-EXPORTED void dispatch_barrier_sync(void *queue, void *block);
 EXPORTED void dispatch_main(void);
-EXPORTED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t limit);
 EXPORTED intptr_t dispatch_semaphore_signal(void *semaphore);
-EXPORTED intptr_t dispatch_group_wait(void *group, uint64_t limit);
 EXPORTED void dispatch_group_leave(void *group);
-EXPORTED void dispatch_group_notify(void *group, void *queue, void *block);
-EXPORTED void dispatch_group_async(void *group, void *queue, void *block);
-EXPORTED intptr_t dispatch_block_wait(void *block, uint64_t limit);
-EXPORTED void dispatch_apply(size_t count, void *queue, void *block);
 
 /// The last blocks that were made with the flag of a barrier, and their code: the block at such an address may be another one by now.
 static struct {
@@ -86,12 +72,12 @@ static void *note_barrier(uintptr_t flags, void *made) {
     return made;
 }
 
-void *dispatch_block_create(uintptr_t flags, void *block) {
-    return note_barrier(flags, NEXT(dispatch_block_create)(flags, block));
+void *ordered_dispatch_block_create(uintptr_t flags, void *block) {
+    return note_barrier(flags, RECORDED(dispatch_block_create)(flags, block));
 }
 
-void *dispatch_block_create_with_qos_class(uintptr_t flags, unsigned quality, int relative, void *block) {
-    return note_barrier(flags, NEXT(dispatch_block_create_with_qos_class)(flags, quality, relative, block));
+void *ordered_dispatch_block_create_with_qos_class(uintptr_t flags, unsigned quality, int relative, void *block) {
+    return note_barrier(flags, RECORDED(dispatch_block_create_with_qos_class)(flags, quality, relative, block));
 }
 
 static bool has_barrier(const block *called) {
@@ -140,26 +126,26 @@ static void offer(uint32_t place, uintptr_t caller) {
 
 // MARK: - Queues
 
-void dispatch_async_f(void *queue, void *context, void (*function)(void *)) {
+void ordered_dispatch_async_f(void *queue, void *context, void (*function)(void *)) {
     if (dispatch_passes(CALLER)) {
-        NEXT(dispatch_async_f)(queue, context, function);
+        RECORDED(dispatch_async_f)(queue, context, function);
         return;
     }
     turns_add(item_of_function(queue, context, function, is_from_runtime(CALLER)));
 }
 
-void dispatch_async(void *queue, void *block) {
+void ordered_dispatch_async(void *queue, void *block) {
     if (dispatch_passes(CALLER)) {
-        NEXT(dispatch_async)(queue, block);
+        RECORDED(dispatch_async)(queue, block);
         return;
     }
     turns_add(item_of_block(queue, _Block_copy(block)));
     offer(EXPLORE_AT_DISPATCH, CALLER);
 }
 
-void dispatch_barrier_async(void *queue, void *block) {
+void ordered_dispatch_barrier_async(void *queue, void *block) {
     if (dispatch_passes(CALLER)) {
-        NEXT(dispatch_barrier_async)(queue, block);
+        RECORDED(dispatch_barrier_async)(queue, block);
         return;
     }
     item *added = item_of_block(queue, _Block_copy(block));
@@ -168,17 +154,17 @@ void dispatch_barrier_async(void *queue, void *block) {
     offer(EXPLORE_AT_DISPATCH, CALLER);
 }
 
-void dispatch_after_f(uint64_t when, void *queue, void *context, void (*function)(void *)) {
+void ordered_dispatch_after_f(uint64_t when, void *queue, void *context, void (*function)(void *)) {
     if (dispatch_passes(CALLER)) {
-        NEXT(dispatch_after_f)(when, queue, context, function);
+        RECORDED(dispatch_after_f)(when, queue, context, function);
         return;
     }
     turns_add_timer(item_of_function(queue, context, function, false), time_of_dispatch(when));
 }
 
-void dispatch_after(uint64_t when, void *queue, void *block) {
+void ordered_dispatch_after(uint64_t when, void *queue, void *block) {
     if (dispatch_passes(CALLER)) {
-        NEXT(dispatch_after)(when, queue, block);
+        RECORDED(dispatch_after)(when, queue, block);
         return;
     }
     turns_add_timer(item_of_block(queue, _Block_copy(block)), time_of_dispatch(when));
@@ -225,14 +211,14 @@ static void run_sync(void *queue, void *block, bool is_barrier, void (*next)(voi
     turns_release(of_turns, is_exclusive);
 }
 
-void dispatch_sync(void *queue, void *block) {
-    if (dispatch_passes(CALLER) || !has_turn()) NEXT(dispatch_sync)(queue, block);
-    else run_sync(queue, block, false, NEXT(dispatch_sync), CALLER);
+void ordered_dispatch_sync(void *queue, void *block) {
+    if (dispatch_passes(CALLER) || !has_turn()) RECORDED(dispatch_sync)(queue, block);
+    else run_sync(queue, block, false, RECORDED(dispatch_sync), CALLER);
 }
 
-void dispatch_barrier_sync(void *queue, void *block) {
-    if (dispatch_passes(CALLER) || !has_turn()) NEXT(dispatch_barrier_sync)(queue, block);
-    else run_sync(queue, block, true, NEXT(dispatch_barrier_sync), CALLER);
+void ordered_dispatch_barrier_sync(void *queue, void *block) {
+    if (dispatch_passes(CALLER) || !has_turn()) RECORDED(dispatch_barrier_sync)(queue, block);
+    else run_sync(queue, block, true, RECORDED(dispatch_barrier_sync), CALLER);
 }
 
 void dispatch_main(void) {
@@ -259,9 +245,9 @@ static void call_iteration(void *argument) {
     if (--one.all->left == 0) turns_unblock(one.all, true);
 }
 
-void dispatch_apply(size_t count, void *queue, void *called) {
+void ordered_dispatch_apply(size_t count, void *queue, void *called) {
     if (dispatch_passes(CALLER) || !has_turn()) {
-        NEXT(dispatch_apply)(count, queue, called);
+        RECORDED(dispatch_apply)(count, queue, called);
         return;
     }
     iterations all = {called, count};
@@ -286,10 +272,10 @@ static intptr_t wait_for(void *object, uint64_t limit, intptr_t (*next)(void *, 
     return 0;
 }
 
-intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
-    if (dispatch_passes(CALLER) || !has_turn()) return NEXT(dispatch_semaphore_wait)(semaphore, limit);
+intptr_t ordered_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
+    if (dispatch_passes(CALLER) || !has_turn()) return RECORDED(dispatch_semaphore_wait)(semaphore, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
-    return wait_for(semaphore, limit, NEXT(dispatch_semaphore_wait));
+    return wait_for(semaphore, limit, RECORDED(dispatch_semaphore_wait));
 }
 
 intptr_t dispatch_semaphore_signal(void *semaphore) {
@@ -299,22 +285,22 @@ intptr_t dispatch_semaphore_signal(void *semaphore) {
     return woke;
 }
 
-intptr_t dispatch_block_wait(void *block, uint64_t limit) {
-    if (dispatch_passes(CALLER) || !has_turn()) return NEXT(dispatch_block_wait)(block, limit);
+intptr_t ordered_dispatch_block_wait(void *block, uint64_t limit) {
+    if (dispatch_passes(CALLER) || !has_turn()) return RECORDED(dispatch_block_wait)(block, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
-    return wait_for(block, limit, NEXT(dispatch_block_wait));
+    return wait_for(block, limit, RECORDED(dispatch_block_wait));
 }
 
-intptr_t dispatch_group_wait(void *group, uint64_t limit) {
-    if (dispatch_passes(CALLER) || !has_turn()) return NEXT(dispatch_group_wait)(group, limit);
+intptr_t ordered_dispatch_group_wait(void *group, uint64_t limit) {
+    if (dispatch_passes(CALLER) || !has_turn()) return RECORDED(dispatch_group_wait)(group, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
-    return wait_for(group, limit, NEXT(dispatch_group_wait));
+    return wait_for(group, limit, RECORDED(dispatch_group_wait));
 }
 
 void dispatch_group_leave(void *group) {
     NEXT(dispatch_group_leave)(group);
     turns_unblock(group, true);
-    if (!explore.is_on || notified_count == 0 || NEXT(dispatch_group_wait)(group, 0) != 0) return;
+    if (!explore.is_on || notified_count == 0 || RECORDED(dispatch_group_wait)(group, 0) != 0) return;
     for (int index = 0; index < notified_count;) {
         if (notified[index].group != group) {
             index++;
@@ -326,13 +312,13 @@ void dispatch_group_leave(void *group) {
     }
 }
 
-void dispatch_group_notify(void *group, void *queue, void *block) {
+void ordered_dispatch_group_notify(void *group, void *queue, void *block) {
     if (dispatch_passes(CALLER) || notified_count == sizeof notified / sizeof *notified) {
-        NEXT(dispatch_group_notify)(group, queue, block);
+        RECORDED(dispatch_group_notify)(group, queue, block);
         return;
     }
     item *due = item_of_block(queue, _Block_copy(block));
-    if (NEXT(dispatch_group_wait)(group, 0) == 0) {
+    if (RECORDED(dispatch_group_wait)(group, 0) == 0) {
         turns_add(due);
         return;
     }
@@ -351,9 +337,9 @@ static void call_grouped(void *argument) {
     free(grouped);
 }
 
-void dispatch_group_async(void *group, void *queue, void *called) {
+void ordered_dispatch_group_async(void *group, void *queue, void *called) {
     if (dispatch_passes(CALLER)) {
-        NEXT(dispatch_group_async)(group, queue, called);
+        RECORDED(dispatch_group_async)(group, queue, called);
         return;
     }
     dispatch_group_enter(group);

@@ -7,6 +7,7 @@
 #include "explore_events.h"
 
 #include "explore_dispatch.h"
+#include "explore_functions.h"
 #include "explore_turns.h"
 
 #include <linux/futex.h>
@@ -18,7 +19,6 @@ extern __attribute__((weak)) void dispatch_retain(void *object);
 extern __attribute__((weak)) void dispatch_release(void *object);
 extern __attribute__((weak)) void *_Block_copy(const void *block);
 extern __attribute__((weak)) void _Block_release(const void *block);
-EXPORTED void dispatch_source_set_registration_handler(void *source, void *handler);
 
 enum { WAITED_FOR, REGISTERED, LATE };
 
@@ -96,16 +96,16 @@ bool events_begin(void *source, void (*activate)(void *)) {
     known->has_begun = true;
     __atomic_fetch_add(&explore.source_count, 1, __ATOMIC_RELAXED);
     registration_block note = {{.isa = _NSConcreteStackBlock, .invoke = note_registration}, &descriptor, known};
-    NEXT(dispatch_source_set_registration_handler)(source, &note);
+    RECORDED(dispatch_source_set_registration_handler)(source, &note);
     activate(source);
     await_registration(known);
     return true;
 }
 
-void dispatch_source_set_registration_handler(void *source, void *handler) {
+void ordered_dispatch_source_set_registration_handler(void *source, void *handler) {
     event_source *known = find(source);
     if (known == NULL || known->has_begun) {
-        NEXT(dispatch_source_set_registration_handler)(source, handler);
+        RECORDED(dispatch_source_set_registration_handler)(source, handler);
         return;
     }
     if (known->on_registration != NULL) _Block_release(known->on_registration);

@@ -2,6 +2,7 @@
 #include "explore_players.h"
 
 #include "explore_choice.h"
+#include "explore_functions.h"
 #include "explore_outside.h"
 #include "explore_strands.h"
 
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 // Dispatch's functions, which the program may not have.
-extern __attribute__((weak)) void dispatch_async_f(void *queue, void *context, void (*function)(void *));
 extern __attribute__((weak)) void dispatch_sync_f(void *queue, void *context, void (*function)(void *));
 extern __attribute__((weak)) void dispatch_barrier_sync_f(void *queue, void *context, void (*function)(void *));
 extern __attribute__((weak)) void dispatch_release(void *object);
@@ -128,7 +128,7 @@ static void run_on_main(void *argument) {
 static void submit(void *queue, item *job, void (*function)(void *)) {
     bool was_inside = explore_this.is_inside;
     explore_this.is_inside = true;
-    NEXT(dispatch_async_f)(queue, job, function);
+    RECORDED(dispatch_async_f)(queue, job, function);
     explore_this.is_inside = was_inside;
 }
 

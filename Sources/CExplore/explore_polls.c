@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "explore_clocks.h"
+#include "explore_functions.h"
 #include "explore_time.h"
 #include "explore_turns.h"
 
@@ -16,8 +17,6 @@
 
 EXPORTED int poll(struct pollfd *polled, nfds_t count, int limit);
 EXPORTED int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *limit, const sigset_t *mask);
-EXPORTED int epoll_wait(int file, struct epoll_event *events, int count, int limit);
-EXPORTED int epoll_pwait(int file, struct epoll_event *events, int count, int limit, const sigset_t *mask);
 EXPORTED int epoll_pwait2(int file, struct epoll_event *events, int count, const struct timespec *limit, const sigset_t *mask);
 EXPORTED int select(int count, fd_set *restrict input, fd_set *restrict output, fd_set *restrict other, struct timeval *restrict limit);
 EXPORTED int pselect(
@@ -148,7 +147,7 @@ typedef struct queue_call {
 
 static int look_at_queue(void *argument) {
     queue_call *call = argument;
-    return NEXT(epoll_wait)(call->file, call->events, call->count, 0);
+    return RECORDED(epoll_wait)(call->file, call->events, call->count, 0);
 }
 
 static int await_queue(int file, struct epoll_event *events, int count, int64_t limit, const sigset_t *mask) {
@@ -157,12 +156,12 @@ static int await_queue(int file, struct epoll_event *events, int count, int64_t 
     return wait_in_turn(&call.call, limit);
 }
 
-int epoll_wait(int file, struct epoll_event *events, int count, int limit) {
-    return waits(limit) ? await_queue(file, events, count, of_milliseconds(limit), NULL) : NEXT(epoll_wait)(file, events, count, limit);
+int ordered_epoll_wait(int file, struct epoll_event *events, int count, int limit) {
+    return waits(limit) ? await_queue(file, events, count, of_milliseconds(limit), NULL) : RECORDED(epoll_wait)(file, events, count, limit);
 }
 
-int epoll_pwait(int file, struct epoll_event *events, int count, int limit, const sigset_t *mask) {
-    if (!waits(limit)) return NEXT(epoll_pwait)(file, events, count, limit, mask);
+int ordered_epoll_pwait(int file, struct epoll_event *events, int count, int limit, const sigset_t *mask) {
+    if (!waits(limit)) return RECORDED(epoll_pwait)(file, events, count, limit, mask);
     return await_queue(file, events, count, of_milliseconds(limit), mask);
 }
 

@@ -1,12 +1,9 @@
 // The Swift runtime: places inside a job at which the order may change.
 
+#include "explore_functions.h"
 #include "explore_strands.h"
 #include "explore_turns.h"
 
-EXPORTED SWIFT_CC swift_task_and_context swift_task_create(
-    uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context);
-EXPORTED SWIFT_CC void swift_asyncLet_begin(
-    void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result);
 EXPORTED SWIFT_ASYNC_CC void swift_task_switch(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation);
 EXPORTED SWIFT_CC void *swift_continuation_init(void *context, uintptr_t flags);
@@ -15,7 +12,6 @@ EXPORTED SWIFT_CC void swift_continuation_resume(void *task);
 EXPORTED SWIFT_CC void swift_continuation_throwingResume(void *task);
 EXPORTED SWIFT_CC void swift_continuation_throwingResumeWithError(void *task, void *error);
 EXPORTED SWIFT_CC void swift_task_cancel(void *task);
-EXPORTED void swift_task_enterThreadLocalContext(char *state);
 
 static const char *name_among(const swift_option *options) {
     for (const swift_option *option = options; option != NULL; option = option->next)
@@ -31,38 +27,28 @@ static uintptr_t caller_above(const uintptr_t *frame) {
     return ((const uintptr_t *)above)[1];
 }
 
-/// Tells the probe a new task's name, which it does not see itself.
-static void tell_name(swift_task *task, const char *name) {
-    bool was_inside = explore_this.is_inside;
-    explore_this.is_inside = true;
-    explore.tell_name(swift_task_getJobTaskId(task), name);
-    explore_this.is_inside = was_inside;
-}
-
-SWIFT_CC swift_task_and_context swift_task_create(
+SWIFT_CC swift_task_and_context ordered_swift_task_create(
     uintptr_t flags, swift_option *options, const void *type, const int32_t *function, void *context
 ) {
     uintptr_t caller = CALLER;
     explore_this.site = caller;
-    swift_task_and_context made = NEXT(swift_task_create)(flags, options, type, function, context);
+    swift_task_and_context made = RECORDED(swift_task_create)(flags, options, type, function, context);
     explore_this.site = 0;
     // A task whose actor is busy is enqueued past this library; here its maker is still known.
     if (has_turn() && made.task != NULL) {
         explore_lock();
-        const char *name = name_among(options);
-        strand_describe(strand_of_task(made.task, caller), caller_above(__builtin_frame_address(0)), name);
+        strand_describe(strand_of_task(made.task, caller), caller_above(__builtin_frame_address(0)), name_among(options));
         explore_unlock();
-        if (explore.tell_name != NULL && name != NULL) tell_name(made.task, name);
     }
     turns_offer_own(EXPLORE_AT_CREATE, caller);
     return made;
 }
 
-SWIFT_CC void swift_asyncLet_begin(
+SWIFT_CC void ordered_swift_asyncLet_begin(
     void *async_let, swift_option *options, const void *type, const int32_t *function, void *context, void *result
 ) {
     explore_this.site = CALLER;
-    NEXT(swift_asyncLet_begin)(async_let, options, type, function, context, result);
+    RECORDED(swift_asyncLet_begin)(async_let, options, type, function, context, result);
     explore_this.site = 0;
     turns_offer_own(EXPLORE_AT_CREATE, CALLER);
 }
@@ -98,10 +84,10 @@ static SWIFT_ASYNC_CC void enter_next_actor(
     hops[index] = hops[--hop_count];
     explore_unlock();
     turns_offer_own(EXPLORE_AT_HOP, (uintptr_t)resume);
-    SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, resume, identity, implementation);
+    SWIFT_TAIL_CALL return RECORDED(swift_task_switch)(context, resume, identity, implementation);
 }
 
-SWIFT_ASYNC_CC void swift_task_switch(
+SWIFT_ASYNC_CC void ordered_swift_task_switch(
     SWIFT_ASYNC_CONTEXT swift_async_context *context, void *resume, void *identity, uintptr_t implementation
 ) {
     if (has_turn() && is_in(explore.program, (uintptr_t)resume) && hop_count < ROOM_FOR_THREADS && is_between_actors(identity, implementation)) {
@@ -111,10 +97,11 @@ SWIFT_ASYNC_CC void swift_task_switch(
         hops[hop_count].identity = identity;
         hops[hop_count++].implementation = implementation;
         explore_unlock();
+        // A recording has the hop between the actors, so it is not told that the task is on none.
         SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, enter_next_actor, NULL, 0);
     }
     turns_offer_own(EXPLORE_AT_HOP, (uintptr_t)resume);
-    SWIFT_TAIL_CALL return NEXT(swift_task_switch)(context, resume, identity, implementation);
+    SWIFT_TAIL_CALL return RECORDED(swift_task_switch)(context, resume, identity, implementation);
 }
 
 SWIFT_CC void *swift_continuation_init(void *context, uintptr_t flags) {
@@ -149,11 +136,11 @@ SWIFT_CC void swift_task_cancel(void *task) {
     NEXT(swift_task_cancel)(task);
 }
 
-void swift_task_enterThreadLocalContext(char *state) {
+void ordered_swift_task_enterThreadLocalContext(char *state) {
     if (has_turn()) {
         swift_task *task = swift_task_getCurrent();
         if (explore_this.player->is_fresh) explore_this.player->is_fresh = false;
         else if (task != NULL) turns_offer_own(EXPLORE_AT_SLICE, (uintptr_t)task->resume_task);
     }
-    NEXT(swift_task_enterThreadLocalContext)(state);
+    RECORDED(swift_task_enterThreadLocalContext)(state);
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "explore_dispatch.h"
 #include "explore_events.h"
+#include "explore_functions.h"
 #include "explore_time.h"
 #include "explore_turns.h"
 
@@ -17,8 +18,6 @@ extern __attribute__((weak)) void *_Block_copy(const void *block);
 extern __attribute__((weak)) void _Block_release(const void *block);
 EXPORTED void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue);
 EXPORTED void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway);
-EXPORTED void dispatch_source_set_event_handler(void *source, void *handler);
-EXPORTED void dispatch_source_set_cancel_handler(void *source, void *handler);
 EXPORTED void dispatch_source_cancel(void *source);
 EXPORTED void dispatch_activate(void *object);
 EXPORTED void dispatch_resume(void *object);
@@ -138,10 +137,10 @@ void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, 
     set(timer);
 }
 
-void dispatch_source_set_event_handler(void *source, void *handler) {
+void ordered_dispatch_source_set_event_handler(void *source, void *handler) {
     timer_source *timer = find(source);
     if (timer == NULL) {
-        NEXT(dispatch_source_set_event_handler)(source, handler);
+        RECORDED(dispatch_source_set_event_handler)(source, handler);
         return;
     }
     block *before = timer->handler;
@@ -150,10 +149,10 @@ void dispatch_source_set_event_handler(void *source, void *handler) {
     else set(timer);
 }
 
-void dispatch_source_set_cancel_handler(void *source, void *handler) {
+void ordered_dispatch_source_set_cancel_handler(void *source, void *handler) {
     timer_source *timer = find(source);
     if (timer == NULL) {
-        NEXT(dispatch_source_set_cancel_handler)(source, handler);
+        RECORDED(dispatch_source_set_cancel_handler)(source, handler);
         return;
     }
     if (timer->on_cancel != NULL) _Block_release(timer->on_cancel);

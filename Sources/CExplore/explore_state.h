@@ -90,11 +90,10 @@ struct explore_state {
     uint32_t clock_bits;
     int64_t priorities[EXPLORE_STRANDS], time_priority;
     uint32_t time_of_priority, changes[EXPLORE_DEPTH];
-    address_range program, dispatch, overlay, probe;
+    address_range program, dispatch, overlay, own;
+    address_range probe;  ///< a probe that the program is linked with
     /// Tells the probe of something that can run at a choice; NULL if no probe is in the process. See `hopscope_probe_choice`.
     void (*tell)(uint64_t choice, uint8_t manner, uint64_t task, const char *name, const void *place);
-    /// Tells the probe the name of a new task; NULL if no probe is in the process.
-    void (*tell_name)(uint64_t task, const char *name);
     bool is_fine;  ///< the order may also change where the program counts references or accesses a variable
 };
 
@@ -151,6 +150,12 @@ __attribute__((noreturn)) void explore_end_refused(const char *call, int error);
 
 static inline bool is_in(address_range range, uintptr_t address) {
     return address >= range.low && address < range.high;
+}
+
+/// True for a call by the recorder, which takes no part in the order: it is there only when an order is recorded, and it tells of a choice
+/// while the choice is made.
+static inline bool is_recorders(uintptr_t caller) {
+    return is_in(explore.own, caller) || is_in(explore.probe, caller);
 }
 
 /// Lets the calling thread, beside which others went on, come back to the order.

@@ -1,13 +1,13 @@
 // Threads that the program makes, and processes.
 
 #define _GNU_SOURCE
+#include "explore_functions.h"
 #include "explore_strands.h"
 #include "explore_turns.h"
 
 #include <stdlib.h>
 
 EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
-EXPORTED int pthread_join(pthread_t thread, void **result);
 
 typedef struct beginning {
     void *(*function)(void *);
@@ -36,7 +36,7 @@ static void *run_thread(void *argument) {
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
-    bool is_programs = has_turn() && !is_in(explore.dispatch, CALLER) && thread_count < ROOM_FOR_THREADS;
+    bool is_programs = has_turn() && !is_in(explore.dispatch, CALLER) && !is_recorders(CALLER) && thread_count < ROOM_FOR_THREADS;
     if (!is_programs) return NEXT(pthread_create)(thread, attributes, function, argument);
     beginning *begun = malloc(sizeof *begun);
     *begun = (beginning){function, argument, calloc(1, sizeof(player))};
@@ -53,12 +53,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return 0;
 }
 
-int pthread_join(pthread_t thread, void **result) {
+int ordered_pthread_join(pthread_t thread, void **result) {
     for (int index = 0; has_turn() && index < thread_count; index++) {
         if (!pthread_equal(threads[index]->thread, thread)) continue;
         while (!threads[index]->has_ended) turns_block(threads[index], INT64_MAX);
         threads[index] = threads[--thread_count];
         break;
     }
-    return NEXT(pthread_join)(thread, result);
+    return RECORDED(pthread_join)(thread, result);
 }

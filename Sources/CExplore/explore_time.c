@@ -68,9 +68,8 @@ static int64_t look(bool is_wall) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     bool is_cpu = clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
-    // The probe's looks at the clock take no part in the order: it is there only when an order is recorded.
-    bool is_ours = is_in(explore.dispatch, CALLER) || is_in(explore.probe, CALLER);
-    if (!explore.is_on || !explore.has_virtual_time || is_cpu || is_ours)
+    bool passes = is_in(explore.dispatch, CALLER) || is_recorders(CALLER);
+    if (!explore.is_on || !explore.has_virtual_time || is_cpu || passes)
         return NEXT(clock_gettime)(clock, time);
     int64_t now = look(clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE);
     *time = (struct timespec){now / 1000000000, now % 1000000000};

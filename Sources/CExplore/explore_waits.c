@@ -1,6 +1,7 @@
 // Waits of the C library: each tries, and else gives the turn away until another thread wakes it.
 
 #define _GNU_SOURCE
+#include "explore_functions.h"
 #include "explore_time.h"
 #include "explore_turns.h"
 
@@ -12,17 +13,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex);
 EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex);
-EXPORTED int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex);
-EXPORTED int pthread_cond_timedwait(
-    pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict limit);
-EXPORTED int pthread_cond_clockwait(
-    pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit);
 EXPORTED int pthread_cond_signal(pthread_cond_t *condition);
 EXPORTED int pthread_cond_broadcast(pthread_cond_t *condition);
-EXPORTED int pthread_rwlock_rdlock(pthread_rwlock_t *lock);
-EXPORTED int pthread_rwlock_wrlock(pthread_rwlock_t *lock);
 EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t *lock);
 EXPORTED int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict limit);
 EXPORTED int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit);
@@ -32,9 +25,7 @@ EXPORTED int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid
 EXPORTED int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock, const struct timespec *restrict limit);
 EXPORTED int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict limit);
 EXPORTED int sem_clockwait(sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict limit);
-EXPORTED int sem_wait(sem_t *semaphore);
 EXPORTED int sem_post(sem_t *semaphore);
-EXPORTED long syscall(long number, ...);
 
 /// The time of a limit on the timers' clock. -1 for a limit that the C library refuses.
 static int64_t time_of_limit(clockid_t clock, const struct timespec *limit) {
@@ -75,8 +66,8 @@ static bool begins_lock(uintptr_t caller) {
     return true;
 }
 
-int pthread_mutex_lock(pthread_mutex_t *mutex) {
-    return begins_lock(CALLER) ? lock_in_turn(mutex, INT64_MAX) : NEXT(pthread_mutex_lock)(mutex);
+int ordered_pthread_mutex_lock(pthread_mutex_t *mutex) {
+    return begins_lock(CALLER) ? lock_in_turn(mutex, INT64_MAX) : RECORDED(pthread_mutex_lock)(mutex);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict limit) {
@@ -91,7 +82,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock, co
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     int result = NEXT(pthread_mutex_unlock)(mutex);
-    if (mutex != &explore.lock) turns_unblock(mutex, false);
+    if (!is_recorders(CALLER)) turns_unblock(mutex, false);
     return result;
 }
 
@@ -102,12 +93,12 @@ static int take_in_turn(pthread_rwlock_t *lock, int64_t limit, int (*try_to)(pth
     return result;
 }
 
-int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-    return begins_lock(CALLER) ? take_in_turn(lock, INT64_MAX, pthread_rwlock_tryrdlock) : NEXT(pthread_rwlock_rdlock)(lock);
+int ordered_pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+    return begins_lock(CALLER) ? take_in_turn(lock, INT64_MAX, pthread_rwlock_tryrdlock) : RECORDED(pthread_rwlock_rdlock)(lock);
 }
 
-int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-    return begins_lock(CALLER) ? take_in_turn(lock, INT64_MAX, pthread_rwlock_trywrlock) : NEXT(pthread_rwlock_wrlock)(lock);
+int ordered_pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+    return begins_lock(CALLER) ? take_in_turn(lock, INT64_MAX, pthread_rwlock_trywrlock) : RECORDED(pthread_rwlock_wrlock)(lock);
 }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict limit) {
@@ -175,22 +166,22 @@ static int wait_in_turn(pthread_cond_t *condition, pthread_mutex_t *mutex, int64
     return is_late ? ETIMEDOUT : 0;
 }
 
-int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex) {
-    return has_turn() ? wait_in_turn(condition, mutex, INT64_MAX) : NEXT(pthread_cond_wait)(condition, mutex);
+int ordered_pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex) {
+    return has_turn() ? wait_in_turn(condition, mutex, INT64_MAX) : RECORDED(pthread_cond_wait)(condition, mutex);
 }
 
-int pthread_cond_timedwait(
+int ordered_pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict limit
 ) {
     int64_t when = explore.is_on ? time_of_limit(clock_of(condition), limit) : -1;
-    return when >= 0 && has_turn() ? wait_in_turn(condition, mutex, when) : NEXT(pthread_cond_timedwait)(condition, mutex, limit);
+    return when >= 0 && has_turn() ? wait_in_turn(condition, mutex, when) : RECORDED(pthread_cond_timedwait)(condition, mutex, limit);
 }
 
-int pthread_cond_clockwait(
+int ordered_pthread_cond_clockwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, clockid_t clock, const struct timespec *restrict limit
 ) {
     int64_t when = time_of_limit(clock, limit);
-    return when >= 0 && has_turn() ? wait_in_turn(condition, mutex, when) : NEXT(pthread_cond_clockwait)(condition, mutex, clock, limit);
+    return when >= 0 && has_turn() ? wait_in_turn(condition, mutex, when) : RECORDED(pthread_cond_clockwait)(condition, mutex, clock, limit);
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {
@@ -218,8 +209,8 @@ static int take_semaphore(sem_t *semaphore, int64_t limit, uintptr_t caller) {
     return result;
 }
 
-int sem_wait(sem_t *semaphore) {
-    return has_turn() ? take_semaphore(semaphore, INT64_MAX, CALLER) : NEXT(sem_wait)(semaphore);
+int ordered_sem_wait(sem_t *semaphore) {
+    return has_turn() ? take_semaphore(semaphore, INT64_MAX, CALLER) : RECORDED(sem_wait)(semaphore);
 }
 
 int sem_timedwait(sem_t *restrict semaphore, const struct timespec *restrict limit) {
@@ -259,7 +250,7 @@ static long lock_futex(uint32_t *word, long operation) {
     }
 }
 
-long syscall(long number, ...) {
+long ordered_syscall(long number, ...) {
     va_list list;
     va_start(list, number);
     long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long), e = va_arg(list, long),

@@ -71,13 +71,13 @@ static void note_fork(void) {
 
 static void begin_order(void) {
     explore.has_virtual_time = explore.record->is_real_time == 0;
+    explore.main_is_busy = true;
     explore.program_chance = 42;
     explore.now = 1000000000000;
     explore.wall_base = 1700000000000000000 - explore.now;
     explore.record->hash = 0xcbf29ce484222325u;
     explore.is_fine = explore.record->is_fine != 0;
     *(void **)&explore.tell = dlsym(RTLD_DEFAULT, "hopscope_probe_choice");
-    *(void **)&explore.tell_name = dlsym(RTLD_DEFAULT, "hopscope_probe_name");
     strands_begin();
     choice_begin();
     conditions_begin();
@@ -201,7 +201,8 @@ static int note_range(struct dl_phdr_info *module, size_t size, void *argument) 
     if (!*has_program) explore.program = range;  // the program is the first
     *has_program = true;
     if (strstr(module->dlpi_name, "libdispatch.so") != NULL) explore.dispatch = range;
-    if (strstr(module->dlpi_name, "HopscopeProbe.so") != NULL || strstr(module->dlpi_name, "hopscope-probe.so") != NULL) explore.probe = range;
+    if (strstr(module->dlpi_name, "HopscopeProbe.so") != NULL) explore.probe = range;
+    if (is_in(range, (uintptr_t)note_range)) explore.own = range;
     if (strstr(module->dlpi_name, "libswiftDispatch.so") != NULL) explore.overlay = range;
     return 0;
 }

@@ -227,6 +227,34 @@ struct ExploreTests {
         #expect(misspelt.status == 64 && misspelt.errors.contains("There is no rule 'lost'"), "\(misspelt.errors)")
     }
 
+    @Test("An order in which threads wait for locks or input is recorded", arguments: ["pipe", "planted condition-missed"])
+    func recordsWaits(program: String) async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 3 --fail-on unobserved-fault", "\(program) healthy", in: folder)
+        #expect(found.status == 0 && found.output.contains("no order of 3 failed"), "\(found.output)\(found.errors)")
+    }
+
+    @Test("The library exports one function for each that an order and a recording both need")
+    func exportsEachFunctionOnce() async throws {
+        let library = URL(fileURLWithPath: Hopscope.path).deletingLastPathComponent().appendingPathComponent("libhopscope-explore.so").path
+        let symbols = try await FinishedProcess.run(["nm", "--format=posix", "--defined-only", library]).output
+        var addresses: [String: Substring] = [:]
+        for words in symbols.split(separator: "\n").map({ $0.split(separator: " ") }) where words.count > 2 {
+            addresses[String(words[0])] = words[2]
+        }
+        let recorded = addresses.filter { $0.key.hasPrefix("recorded_") }
+        #expect(recorded.count > 50)
+        for (symbol, address) in recorded {
+            let name = String(symbol.dropFirst("recorded_".count))
+            // Else the order's function hides the recording's.
+            #expect(addresses[name] == address || addresses["ordered_\(name)"] != nil, "\(name)")
+        }
+        // The compiler's own symbols have a dot.
+        for symbol in addresses.keys where symbol.hasPrefix("ordered_") && !symbol.contains(".") {
+            #expect(addresses["recorded_\(symbol.dropFirst("ordered_".count))"] != nil, "\(symbol)")
+        }
+    }
+
     @Test("The failing order is recorded under the probe, another order's file stays, and no '--' is needed")
     func records() async throws {
         let folder = try ScratchFolder()
@@ -241,6 +269,8 @@ struct ExploreTests {
         let words = report.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("awaits a continuation that nothing has resumed"), "\(report.output)\(report.errors)")
         #expect(words.contains("`waiter`"), "\(report.output)")
+        // All but blocks and calls that block: the library that chooses the order is the one that records.
+        #expect(words.contains("Not checked:") && !words.contains("hop-bounce"), "\(report.output)")
         let events = try await Hopscope.run("export", folder.path("it.hop"), "--to", "jsonl").output.split(separator: "\n")
         let choices = events.filter { $0.contains("\"event\":\"choice\"") }
         let deviations = choices.count { $0.contains("\"detail\":\"instead\"") }

@@ -42,11 +42,6 @@ struct OrderRecording {
         var variables = launch.environment
         variables[EXPLORE_FOLDER] = meeting.folder
         variables["HOPSCOPE"] = meeting.folder
-        guard let probe = PreloadedLibrary.probe.path else {
-            throw UserError(
-                "The probe, libhopscope-probe.so, is neither beside 'hopscope' nor in ../lib, so nothing was recorded.", .cannotStart)
-        }
-        variables["LD_PRELOAD"] = [variables["LD_PRELOAD"], probe].compactMap(\.self).joined(separator: " ")
         var none = sigset_t()
         sigemptyset(&none)
         let child = try ChildProcess(launch.command, environment: variables, mask: none, hasOwnGroup: hasOwnGroup, folder: launch.folder)
