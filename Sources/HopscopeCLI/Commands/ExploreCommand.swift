@@ -73,9 +73,6 @@ struct ExploreCommand: TraceCommand {
 
     private var isSwift: Bool { URL(fileURLWithPath: named.command[0]).lastPathComponent == "swift" }
 
-    /// The exit status of a process of `swift test` that has no tests of its testing library.
-    private static let noTests: Int32 = 69
-
     /// A recorder of the orders of the process that comes after that many others.
     func recorder(like launch: ProcessLaunch?) throws(UserError) -> OrderRecording {
         guard let launch else {
@@ -169,15 +166,15 @@ struct ExploreCommand: TraceCommand {
             }
             let rule: String? = if case .finding(let rule) = ending { rule } else { nil }
             let rules = try rule.map { OrderRules(recording: try recorder(like: process.launch), failOn: .rules([$0])) }
-            var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
+            var search = OrderSearch(process, settings, rules: rules, isOfTests: isSwift, progress: progress, time: clock)
             let failed = try search.replay(saved.plan, ending, seed: saved.seed)
             let result = ExploreResult(program: program, search: search, failed: failed, file: replay, isReplay: true)
             return (failed == nil ? 0 : 1, Explored(result: result, settings: search.settings))
         }
         let rules = try failOn.isEmpty ? nil : OrderRules(recording: recorder(like: process.launch), failOn: failing())
-        var search = OrderSearch(process, settings, rules: rules, progress: progress, time: clock)
+        var search = OrderSearch(process, settings, rules: rules, isOfTests: isSwift, progress: progress, time: clock)
         switch try search.search(seed: seed, orders: orders, until: end) {
-        case .usualFails(.exited(Self.noTests), _, _) where isSwift: return (0, nil)
+        case .noTest: return (0, nil)
         case .usualFails(let ending, let printed, let isCertain):
             progress.end()
             StandardError.write(printed.isEmpty ? "" : "\(printed)\n")

@@ -206,6 +206,9 @@ final class ExploredProcess {
         return lines[..<end].suffix(10).joined(separator: "\n")
     }
 
+    /// Whether the last order was one of XCTest in a package that has no tests of XCTest.
+    var hasRunNoTest: Bool { output().contains("Executed 0 tests, with 0 failures") }
+
     /// The choices of the last order.
     func choices() -> UnsafeBufferPointer<explore_choice> {
         let count = min(Int(explore_header_of(meeting.file).pointee.choices), Int(EXPLORE_CHOICES))

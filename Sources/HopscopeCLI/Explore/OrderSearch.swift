@@ -33,6 +33,8 @@ struct OrderRules {
 /// The search for an order in which a process fails.
 struct OrderSearch {
     enum Result {
+        /// The process has run no test, although it was started to run tests.
+        case noTest
         /// The program fails when first come is first served. `isCertain`: in real time, too.
         case usualFails(OrderEnding, output: String, isCertain: Bool)
         case none
@@ -70,9 +72,16 @@ struct OrderSearch {
     /// The failing order that is being made short, as far as it is known.
     private var confirmed: FailingOrder?
 
+    /// Whether the process is one that runs tests.
+    private let isOfTests: Bool
+
     /// - Parameter rules: the rules whose findings are failures; nil for none.
-    init(_ process: ExploredProcess, _ settings: OrderSettings, rules: OrderRules?, progress: SearchProgress, time: TimeSource) {
+    init(
+        _ process: ExploredProcess, _ settings: OrderSettings, rules: OrderRules?, isOfTests: Bool, progress: SearchProgress,
+        time: TimeSource
+    ) {
         self.process = process
+        self.isOfTests = isOfTests
         self.rules = rules
         self.time = time
         self.settings = settings
@@ -116,6 +125,7 @@ struct OrderSearch {
 
     private mutating func tryOrders(seed: UInt64, _ most: Int, until end: UInt64) throws -> Result {
         let usual = try run(plan: [])
+        if isOfTests, usual.ending == .exited(Self.noTests) || process.hasRunNoTest { return .noTest }
         orders = 1
         isUsualCutShort = usual.ending == .cutShort
         if isUsualCutShort { cutShort = 1 }
@@ -162,6 +172,9 @@ struct OrderSearch {
         }
     }
 
+    /// The exit status of a process of Swift Testing that has no tests.
+    private static let noTests: Int32 = 69
+
     /// One order in three is fine: it has many more points, of which few matter.
     private static let fineEvery = 3
 
@@ -182,7 +195,8 @@ struct OrderSearch {
         }
         confirmed = order(plan, ending, seed: seed, replays: (1, 1))
         var isTooSlow = false
-        for candidate in [try shrunk(plan, ending), plan] {
+        let (short, foundAt) = try shortest(shrunk(plan, ending), ending, seed: seed)
+        for (candidate, seed) in [(short, foundAt), (plan, seed)] {
             guard let fails = try failsInPatience(candidate, ending) else {
                 isTooSlow = true
                 continue
@@ -216,6 +230,26 @@ struct OrderSearch {
         }
         return shortening.kept
     }
+
+    /// The shortest order that fails alike, among the one that was found at `seed` and those of some later seeds, if it is long.
+    private mutating func shortest(
+        _ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64
+    ) throws -> (plan: [OrderDeviation], seed: UInt64) {
+        var best = (plan: plan, seed: seed)
+        // A rule judges a recording, and that takes too long for many orders.
+        guard rules == nil else { return best }
+        for next in 1...Self.laterSeeds where best.plan.count > Self.short && !progress.isStopped {
+            let seed = seed &+ UInt64(next)
+            guard try run(seed: seed).ending == ending else { continue }
+            let plan = process.deviations().map { OrderDeviation(strand: $0.strand, point: $0.point, next: $0.next) }
+            let shorter = try shrunk(plan, ending)
+            if shorter.count < best.plan.count, try ends(shorter, ending) { best = (shorter, seed) }
+        }
+        return best
+    }
+
+    /// An order of that many choices is short, and for a longer one that many later orders are tried.
+    private static let (short, laterSeeds) = (5, 24)
 
     private mutating func reported(_ plan: [OrderDeviation], _ ending: OrderEnding, seed: UInt64) throws -> FailingOrder? {
         let replays = 20
