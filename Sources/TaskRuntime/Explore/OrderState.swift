@@ -13,10 +13,21 @@ struct OrderState {
         }
 
         let strand: Int
-        var lane: OrderedLane?
+        let lane: OrderedLane?
         /// The number of a timer that has fired.
-        var timer: Int?
+        let timer: Int?
         let way: Way
+        /// The lane of a job that has to wait for room there, and how many run there at once. Nil for an item that is always free.
+        let limit: (lane: ObjectIdentifier, width: Int)?
+
+        init(strand: Int, lane: OrderedLane? = nil, timer: Int? = nil, way: Way) {
+            (self.strand, self.lane, self.timer, self.way) = (strand, lane, timer, way)
+            guard case .job = way, let lane, lane.width != .max else {
+                limit = nil
+                return
+            }
+            limit = (lane.id, lane.width)
+        }
     }
 
     private struct Timer {
@@ -220,14 +231,21 @@ struct OrderState {
 
     /// The items that can run: of a lane, the first jobs that it has room for.
     private var free: [Int] {
-        var taken: [ObjectIdentifier: Int] = [:]
-        return ready.indices.filter { index in
-            let item = ready[index]
-            guard case .job = item.way, let lane = item.lane, lane.width != .max else { return true }
-            let before = taken[lane.id] ?? running[lane.id, default: 0]
-            taken[lane.id] = before + 1
-            return before < lane.width
+        var (found, rooms): ([Int], [(lane: ObjectIdentifier, left: Int)]) = ([], [])
+        for index in ready.indices {
+            guard let limit = ready[index].limit else {
+                found.append(index)
+                continue
+            }
+            // There are few lanes, and each choice looks at all items.
+            var room = 0
+            while room < rooms.count, rooms[room].lane != limit.lane { room += 1 }
+            if room == rooms.count { rooms.append((limit.lane, limit.width - running[limit.lane, default: 0])) }
+            guard rooms[room].left > 0 else { continue }
+            rooms[room].left -= 1
+            found.append(index)
         }
+        return found
     }
 
     private var isAtEnd: Bool {
