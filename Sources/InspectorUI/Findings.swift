@@ -27,7 +27,7 @@ package struct Findings {
     /// The number of findings kept per rule and place.
     static let limit = 1000
     /// The number of events that the rules examine per frame while they catch up with an earlier state.
-    static let portion = 3 << 12
+    static let portion = 1 << 13
 
     /// Follows the latest state. It is a reference type, like the store, because no frame changes the events that it has seen.
     private let engine: WarningEngine

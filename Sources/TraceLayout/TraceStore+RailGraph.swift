@@ -75,7 +75,7 @@ extension Rails {
     /// events.
     ///
     /// A task without a row is collected once until its update, because the update visits all its links, and there can be many.
-    package mutating func noteChanges(after events: some Sequence<TaskEvent>, in store: TraceStore, into changes: inout [RailChange]) {
+    package mutating func noteChanges(after events: [TaskEvent], in store: TraceStore, into changes: inout [RailChange]) {
         func announce(_ task: TaskID) {
             guard task != .none, announced[task] == nil else { return }
             announced[task] = true

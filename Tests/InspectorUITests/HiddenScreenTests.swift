@@ -65,7 +65,7 @@ import TraceTransport
         #expect(session.model.graph.rails.rails.count == 100)
     }
 
-    /// A graph that is shown again after the trace has dropped all that it showed keeps none of it.
+    /// A graph that is shown again after the trace has dropped all that it showed keeps none of it. It lists the tasks anew in portions.
     @Test func aShownGraphForgetsDroppedTasks() {
         let kept = 20_000
         var limits = TraceHistory.Limits()
@@ -85,7 +85,9 @@ import TraceTransport
                 history.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
             }
             for frame in 0..<8 {
+                let read = history.store.readCount
                 window.catchUp(with: history)
+                #expect(history.store.readCount - read <= 100, "visit \(visit), frame \(frame): all tasks are listed in one frame")
                 window.place(history.store)
                 window.findRows(history.store, selection: nil)
                 let gone = (0..<window.rails.count).count { history.store.row(of: window.rails.task(atRow: $0)) == nil }

@@ -19,7 +19,7 @@ import TraceTestKit
         var rails = Rails()
         func note(_ events: ArraySlice<TaskEvent>) {
             var changes: [RailChange] = []
-            rails.noteChanges(after: events, in: store, into: &changes)
+            rails.noteChanges(after: Array(events), in: store, into: &changes)
             for change in changes { rails.update(change, in: store) }
             rails.numberRows()
         }
@@ -50,7 +50,7 @@ import TraceTestKit
         var rails = Rails()
         func note(_ events: ArraySlice<TaskEvent>) {
             var changes: [RailChange] = []
-            rails.noteChanges(after: events, in: store, into: &changes)
+            rails.noteChanges(after: Array(events), in: store, into: &changes)
             for change in changes { rails.update(change, in: store) }
             rails.numberRows()
         }

@@ -240,11 +240,16 @@ extension TraceStore {
     package var rows: TaskRows { TaskRows(store: self, after: .none) }
 
     /// All blocks in the table, by ascending id.
-    package var blockRows: TaskRows { TaskRows(store: self, after: .none, ofBlocks: true) }
+    package var blockRows: TaskRows { blockRows(after: .none) }
 
     /// The tasks with ids greater than `id`.
     package func rows(after id: TaskID) -> TaskRows {
         TaskRows(store: self, after: id)
+    }
+
+    /// The blocks with ids greater than `id`.
+    package func blockRows(after id: TaskID) -> TaskRows {
+        TaskRows(store: self, after: id, ofBlocks: true)
     }
 }
 

@@ -7,14 +7,15 @@ import TraceTransport
 /// All tasks as rails, and the visible part of them.
 ///
 /// The rails follow the events only while they are shown. ``catchUp(with:)`` queues the tasks that have changed since, and ``place(_:)``
-/// gives them their rows in portions.
+/// gives them their rows in portions. If the rails begin anew, all tasks are listed in portions too.
 package struct RailsWindow {
-    /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames.
-    static let updatesPerFrame = 3072
+    /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames. A program that emits a million
+    /// events a second makes about 4,000 tasks in the time of a frame.
+    static let updatesPerFrame = 5 << 10
     /// The largest number of runs of rows whose lanes a frame assigns.
     static let runsPerFrame = 48
     /// The largest number of events that a frame follows.
-    static let eventsPerFrame = 1 << 16
+    static let eventsPerFrame = 3 << 14
     /// The largest number of events that the rails follow one by one, forwards or backwards. If there are more, the rails begin anew.
     static let followLimit = 1 << 20
     static let travelLimit = 1 << 14
@@ -48,6 +49,10 @@ package struct RailsWindow {
 
     private var queue: [RailChange] = []
     private var nextInQueue = 0
+    /// The last task and the last block that are listed since the rails began anew. Nil once all are.
+    private var listed: (task: TaskID, block: TaskID)?
+    /// The number of tasks that are still to be listed. It does not count blocks, most of which have no row.
+    private var unlistedCount = 0
     /// The join whose inputs are being read, and those that are left.
     private var reading: (join: TaskID, inputs: LinkedTasks, store: TraceStore)?
     private var evictedCount = 0
@@ -58,11 +63,11 @@ package struct RailsWindow {
     private(set) var isSettled = true
 
     /// The number of tasks that wait for a row.
-    var waitingCount: Int { queue.count - nextInQueue }
+    var waitingCount: Int { queue.count - nextInQueue + unlistedCount }
     private var isReading: Bool { reading != nil || !rails.unreadJoins.isEmpty }
 
     func isUpToDate(_ history: TraceHistory) -> Bool {
-        waitingCount == 0 && !isReading && known == (history.epoch, history.store.eventCount)
+        waitingCount == 0 && listed == nil && !isReading && known == (history.epoch, history.store.eventCount)
     }
 
     mutating func layOut(in area: Rect) {
@@ -70,7 +75,7 @@ package struct RailsWindow {
     }
 
     /// Queues the tasks of the events between the last call and the cursor, forwards or backwards. If the events are too many or dropped,
-    /// the rails begin anew, and all tasks are queued.
+    /// the rails begin anew, and ``place(_:)`` lists all tasks.
     mutating func catchUp(with history: TraceHistory) {
         let (store, from) = (history.store, known)
         let isForward = from.epoch == history.epoch && store.eventCount - from.eventCount <= Self.followLimit
@@ -85,9 +90,8 @@ package struct RailsWindow {
             evictedCount = store.evictedCount
             if !isFollowing, sought == nil { sought = anchor?.task }
             known.eventCount = store.eventCount
-            let rows = [store.rows, store.blockRows].joined().lazy.map { store[$0].id }
-            queue = rows.filter { !$0.isBlock || store.hasTask($0) }.map { RailChange(task: $0) }
-            nextInQueue = 0
+            (queue, nextInQueue) = ([], 0)
+            (listed, unlistedCount) = ((.none, .none), store.keptCount)
             return
         }
         if isForward {
@@ -107,6 +111,7 @@ package struct RailsWindow {
 
     /// Gives a portion of the queued tasks their rows, and removes the rows of dropped tasks.
     mutating func place(_ store: TraceStore) {
+        listTasks(store)
         let end = min(queue.count, nextInQueue + Self.updatesPerFrame)
         while nextInQueue < end {
             rails.update(queue[nextInQueue], in: store)
@@ -117,14 +122,34 @@ package struct RailsWindow {
             nextInQueue = 0
         }
         if store.evictedCount != evictedCount {
-            rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 16_384), in: store)
+            rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 1 << 13), in: store)
             if rails.count <= store.keptCount + store.keptBlockCount + waitingCount { evictedCount = store.evictedCount }
         }
         readJoins(store)
         rails.numberRows()
         guard let task = sought else { return }
         if rails.row(of: task) != nil { show(task, store) }
-        if waitingCount == 0, !isReading, known.eventCount == store.eventCount { sought = nil }
+        if waitingCount == 0, listed == nil, !isReading, known.eventCount == store.eventCount { sought = nil }
+    }
+
+    /// Queues further tasks after the rails have begun anew: as many as this frame updates besides those that wait already, at least one.
+    private mutating func listTasks(_ store: TraceStore) {
+        guard var last = listed else { return }
+        var left = max(1, Self.updatesPerFrame - (queue.count - nextInQueue))
+        var tasks = store.rows(after: last.task)
+        while left > 0, let row = tasks.next() {
+            last.task = store[row].id
+            queue.append(RailChange(task: last.task))
+            (left, unlistedCount) = (left - 1, max(0, unlistedCount - 1))
+        }
+        var blocks = store.blockRows(after: last.block)
+        while left > 0, let row = blocks.next() {
+            last.block = store[row].id
+            if store.hasTask(last.block) { queue.append(RailChange(task: last.block)) }
+            left -= 1
+        }
+        listed = left > 0 ? nil : last
+        if listed == nil { unlistedCount = 0 }
     }
 
     /// Reads a portion of the inputs of joins. A join can have a million.

@@ -33,12 +33,11 @@ extension PaletteScreen {
         let actions = (shared.isProgramOpen ? [endProgram] : []) + [record, export] + themes
         let commands = keyed.filter { !$0.isMovement } + others
         let rest = executors.dropFirst(mostFirstExecutors) + screens + keyed.filter(\.isMovement)
-        return (things + actions + commands + rest).map { entry in
-            var entry = entry
-            if entry.otherWords.isEmpty { entry.otherWords = otherWords.first { entry.text.contains($0.text) }?.words ?? "" }
-            return entry
-        }
+        return things + actions + commands + rest
     }
+
+    /// Other words for the command that an entry's text tells.
+    static func otherWords(for text: String) -> String { otherWords.first { text.contains($0.text) }?.words ?? "" }
 
     /// The number of executors that have an entry.
     private static let mostExecutors = 64

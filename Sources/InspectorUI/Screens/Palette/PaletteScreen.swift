@@ -32,6 +32,8 @@ struct PaletteScreen: Layer {
     private(set) var text: String
     /// All entries, whatever the input.
     private var all: [PaletteEntry] = []
+    /// Other words by an entry's text. The entries are made anew for each frame, and to search each text takes milliseconds.
+    private var knownWords: [String: String] = [:]
     /// The entries that match the input, the best match first.
     private(set) var entries: [PaletteEntry] = []
     /// The tasks whose names contain the input.
@@ -46,7 +48,15 @@ struct PaletteScreen: Layer {
     /// Sets the entries. They depend on the state of the whole inspector.
     private mutating func offer(_ all: [PaletteEntry]) {
         self.all = all
+        for index in all.indices where all[index].otherWords.isEmpty { self.all[index].otherWords = otherWords(for: all[index].text) }
         findEntries()
+    }
+
+    private mutating func otherWords(for text: String) -> String {
+        if let words = knownWords[text] { return words }
+        let words = Self.otherWords(for: text)
+        knownWords[text] = words
+        return words
     }
 
     mutating func layOut(in body: Rect, _ shared: SharedState) {

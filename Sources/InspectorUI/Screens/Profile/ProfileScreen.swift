@@ -197,7 +197,7 @@ struct ProfileScreen: Layer {
     /// Nanoseconds between two sums over all tasks.
     private static let pause: UInt64 = 1_000_000_000
     /// The number of tasks per frame that a sum examines.
-    private static let portion = 16_384
+    private static let portion = 1 << 13
 
     private mutating func sumUp(_ shared: SharedState, at time: UInt64) {
         if pass == nil, let lookedAt, time < lookedAt + Self.pause { return }
