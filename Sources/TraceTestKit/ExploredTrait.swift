@@ -6,7 +6,7 @@ import Testing
 /// Runs a suite's tests in as many orders of their chains' jobs as `HOPSCOPE_EXPLORE_TESTS` says, if it is set (`make explore`).
 ///
 /// What a test finds wrong makes an order fail. A test that depends on threads outside of its order, such as one that starts a process, runs
-/// in three orders only.
+/// in three orders only, and one with many choices in fewer than the others.
 package struct ExploredTrait: SuiteTrait, TestTrait, TestScoping {
     private static let orders = ProcessInfo.processInfo.environment["HOPSCOPE_EXPLORE_TESTS"].flatMap { Int($0) }
 
@@ -27,7 +27,7 @@ package struct ExploredTrait: SuiteTrait, TestTrait, TestScoping {
             }
             do {
                 var result = try await exploration.search(orders: 3, seed: 1)
-                if result.eventsFromOutside == 0 { result = try await exploration.search(orders: Self.orders ?? 3, seed: 1) }
+                if result.eventsFromOutside == 0 { result = try await exploration.search(orders: Self.most(after: result), seed: 1) }
                 print("explored: \(test.name): \(result)")
             } catch {
                 Issue.record(error)
@@ -37,6 +37,12 @@ package struct ExploredTrait: SuiteTrait, TestTrait, TestScoping {
             // No body may use the lent function any more when this returns.
             await exploration.bodiesEnded()
         }
+    }
+
+    /// The orders for a test, after some: fewer for one with many choices, such as one in which hundreds of tasks wait.
+    private static func most(after some: ExplorationResult) -> Int {
+        let mostChoices = 1_000_000
+        return min(orders ?? 3, max(3, mostChoices * some.orders / max(1, some.choices)))
     }
 
     /// Runs the test, and throws the first issue that it records.
