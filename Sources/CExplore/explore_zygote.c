@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -38,14 +39,14 @@ static struct {
 // MARK: - One order
 
 /// Notes that the system refused a call without which there is no order.
-static void note_refusal(const char *call, int error) {
-    explore.record->ending = EXPLORE_REFUSED;
-    explore.record->refusal = error;
-    snprintf(explore.record->refused, sizeof explore.record->refused, "%s", call);
+static void note_refusal(explore_header *record, const char *call, int error) {
+    record->ending = EXPLORE_REFUSED;
+    record->refusal = error;
+    snprintf(record->refused, sizeof record->refused, "%s", call);
 }
 
 __attribute__((noreturn)) void explore_end_refused(const char *call, int error) {
-    note_refusal(call, error);
+    note_refusal(explore.record, call, error);
     _exit(96);
 }
 
@@ -91,8 +92,7 @@ static void begin_order(void) {
     explore.is_on = true;
 }
 
-static void clear_result(void) {
-    explore_header *record = explore.record;
+static void clear_result(explore_header *record) {
     record->status = 0;
     record->ending = EXPLORE_ENDED;
     record->choices = record->steps = record->jobs = record->timers = record->early = record->foreign = 0;
@@ -118,72 +118,137 @@ static __attribute__((noreturn)) void run_child(void) {
     run_here();
 }
 
-/// Waits for one of the files. Returns how many are ready.
-static int await(struct pollfd *polled, int milliseconds) {
-    int count;
-    do count = poll(polled, 2, milliseconds);
-    while (count < 0 && errno == EINTR);
-    return count;
-}
+/// An order that a child runs, in a part of the file.
+typedef struct running_order {
+    explore_file *file;
+    pid_t child;       ///< 0 for none
+    int handle;        ///< of the child
+    int64_t deadline;  ///< in nanoseconds
+    bool is_late;      ///< the deadline is the second one
+    uint64_t points;   ///< that the order had passed at the first one
+} running_order;
+
+static running_order orders[EXPLORE_SLOTS];
+static int slot_count;
 
 /// The points that the order's strands have passed.
-static uint64_t points(void) {
-    uint64_t sum = explore.record->steps;
-    uint32_t count = explore.record->strands < EXPLORE_STRANDS ? explore.record->strands : EXPLORE_STRANDS;
-    for (uint32_t index = 0; index < count; index++) sum += explore.file->strands[index].points;
+static uint64_t points(const explore_file *file) {
+    uint64_t sum = file->header.steps;
+    uint32_t count = file->header.strands < EXPLORE_STRANDS ? file->header.strands : EXPLORE_STRANDS;
+    for (uint32_t index = 0; index < count; index++) sum += file->strands[index].points;
     return sum;
 }
 
-/// Waits for the order's end. Ended by the limit, it hangs if it did nothing any more, and else it is only long.
-static void await_end(struct pollfd *polled) {
-    enum { LAST = 500 };
-    int limit = (int)explore.record->limit_ms;
-    if (await(polled, limit - LAST) != 0) return;
-    uint64_t before = points();
-    if (await(polled, LAST) == 0) explore.record->ending = points() == before ? EXPLORE_TIMED_OUT : EXPLORE_TOO_LONG;
+enum { LAST_NANOSECONDS = 500000000 };
+
+static void answer(int connection, char slot) {
+    if (send(connection, &slot, 1, MSG_NOSIGNAL) != 1) _exit(1);
 }
 
-/// Runs one order in a child. False if the command has gone.
-static bool run_order(int connection) {
-    clear_result();
+/// Begins an order in a child.
+static void begin_child(int connection, int slot) {
+    running_order *order = &orders[slot];
+    explore_header *record = &order->file->header;
+    clear_result(record);
     pid_t child = fork();
-    if (child < 0) {
-        note_refusal("fork", errno);
-        return true;
-    }
     if (child == 0) {
         close(connection);
+        // The program has the same files in each order.
+        for (int other = 0; other < slot_count; other++)
+            if (orders[other].child != 0) close(orders[other].handle);
+        explore.file = order->file;
+        explore.record = record;
+        if (slot > 0) snprintf(program.output + strlen(program.output), 8, "-%d", slot);
         run_child();
     }
-    int handle = (int)syscall(SYS_pidfd_open, child, 0), error = errno;
-    struct pollfd polled[] = {{handle, POLLIN, 0}, {connection, 0, 0}};
-    if (handle >= 0) await_end(polled);
-    bool is_wanted = (polled[1].revents & (POLLHUP | POLLERR)) == 0;
-    kill(-child, SIGKILL);  // the program's own children too
-    kill(child, SIGKILL);
-    waitpid(child, &explore.record->status, 0);
-    if (handle < 0) note_refusal("pidfd_open", error);
-    if (handle >= 0) close(handle);
-    return is_wanted;
+    int handle = child > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1, error = errno;
+    if (handle < 0) {
+        if (child > 0) {
+            kill(child, SIGKILL);
+            waitpid(child, &record->status, 0);
+        }
+        note_refusal(record, child < 0 ? "fork" : "pidfd_open", error);
+        answer(connection, (char)slot);
+        return;
+    }
+    int64_t limit = (int64_t)record->limit_ms * 1000000;
+    order->child = child;
+    order->handle = handle;
+    order->is_late = false;
+    order->deadline = explore_real_now() + limit - LAST_NANOSECONDS;
+}
+
+static void end_child(running_order *order) {
+    if (order->child == 0) return;
+    kill(-order->child, SIGKILL);  // the program's own children too
+    kill(order->child, SIGKILL);
+    waitpid(order->child, &order->file->header.status, 0);
+    close(order->handle);
+    order->child = 0;
+}
+
+/// Whether the order's time is up. Ended by the limit, it hangs if it did nothing any more, and else it is only long.
+static bool is_over(running_order *order) {
+    if (explore_real_now() < order->deadline) return false;
+    uint64_t now = points(order->file);
+    if (order->is_late) {
+        order->file->header.ending = now == order->points ? EXPLORE_TIMED_OUT : EXPLORE_TOO_LONG;
+        return true;
+    }
+    order->is_late = true;
+    order->points = now;
+    order->deadline += LAST_NANOSECONDS;
+    return false;
+}
+
+/// Waits until the command asks for something, an order's child has ended, or an order's time is up. Ends the orders that are over. True if
+/// the command asks.
+static bool await(int connection) {
+    struct pollfd polled[EXPLORE_SLOTS + 1] = {{connection, POLLIN, 0}};
+    int64_t first = INT64_MAX;
+    for (int slot = 0; slot < slot_count; slot++) {
+        bool runs = orders[slot].child != 0;
+        polled[slot + 1] = (struct pollfd){runs ? orders[slot].handle : -1, POLLIN, 0};
+        if (runs && orders[slot].deadline < first) first = orders[slot].deadline;
+    }
+    int64_t left = first == INT64_MAX ? -1 : (first - explore_real_now()) / 1000000 + 1;
+    int count = poll(polled, (nfds_t)slot_count + 1, left < -1 ? 0 : (int)left);
+    if (count < 0 && errno != EINTR) _exit(1);
+    for (int slot = 0; slot < slot_count; slot++) {
+        running_order *order = &orders[slot];
+        if (order->child == 0 || !((count > 0 && polled[slot + 1].revents != 0) || is_over(order))) continue;
+        end_child(order);
+        answer(connection, (char)slot);
+    }
+    return count > 0 && polled[0].revents != 0;
 }
 
 // MARK: - The command's requests
 
+static void end_children(void) {
+    for (int slot = 0; slot < slot_count; slot++) end_child(&orders[slot]);
+}
+
 static int serve(int connection) {
     for (;;) {
-        char request;
-        if (read(connection, &request, 1) != 1) _exit(1);
-        switch (request) {
-        case EXPLORE_RUN:
-            if (!run_order(connection) || write(connection, &request, 1) != 1) _exit(1);
-            break;
+        if (!await(connection)) continue;
+        char request[2];
+        bool is_whole = recv(connection, request, sizeof request, MSG_WAITALL) == sizeof request && request[1] < slot_count;
+        if (!is_whole) {
+            end_children();
+            _exit(1);
+        }
+        switch (request[0]) {
+        case EXPLORE_RUN: begin_child(connection, request[1]); break;
         case EXPLORE_RUN_HERE:
             close(connection);
-            clear_result();
+            clear_result(explore.record);
             // The order ends with the command, whose thread waits for it.
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             run_here();
-        case EXPLORE_END: _exit(explore.record->exit_status);
+        case EXPLORE_END:
+            end_children();
+            _exit(explore.record->exit_status);
         default: close(connection); return program.main(program.count, program.arguments, program.environment);
         }
     }
@@ -216,9 +281,14 @@ static int find_command(const char *folder) {
     snprintf(program.output, sizeof program.output, "%s/" EXPLORE_OUTPUT, folder);
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return -1;
-    void *mapped = mmap(NULL, sizeof(explore_file), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct stat status = {0};
+    size_t parts = fstat(file, &status) == 0 ? (size_t)status.st_size / sizeof(explore_file) : 0;
+    slot_count = parts < EXPLORE_SLOTS ? (int)parts : EXPLORE_SLOTS;
+    size_t size = (size_t)slot_count * sizeof(explore_file);
+    void *mapped = size > 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
     close(file);
     if (mapped == MAP_FAILED) return -1;
+    for (int slot = 0; slot < slot_count; slot++) orders[slot].file = (explore_file *)mapped + slot;
     explore.file = mapped;
     explore.record = &explore.file->header;
     // The command reads the name as soon as it sees the connection.

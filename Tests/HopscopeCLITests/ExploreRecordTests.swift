@@ -7,7 +7,7 @@ import Testing
     @Test("Counts that an explored process wrote beyond the file's room are not believed")
     func distrustsCounts() throws {
         let meeting = try ExploreMeeting()
-        let header = explore_header_of(meeting.file)
+        let header = explore_header_of(meeting.file())
         (header.pointee.strands, header.pointee.choices) = (.max, .max)
         let process = ExploredProcess(-1, meeting)
         #expect(process.strands().count == Int(EXPLORE_STRANDS))

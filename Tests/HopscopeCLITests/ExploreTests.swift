@@ -119,9 +119,10 @@ struct ExploreTests {
         let (folder, library) = (try ScratchFolder(), try WatchedProgram.noForks.path())
         let program = try WatchedProgram.orders.path()
         func explore(_ arguments: String, forks: Int) async throws -> FinishedProcess {
-            let environment = "LD_PRELOAD='\(library)' FORKS=\(forks)"
+            // On one processor, orders run one at a time.
+            let environment = "LD_PRELOAD='\(library)' FORKS=\(forks)", command = "taskset -c 0 '\(Hopscope.path)' explore"
             return try await FinishedProcess.run(
-                ["sh", "-c", "cd '\(folder.path)' && \(environment) exec '\(Hopscope.path)' explore -- '\(program)' \(arguments)"])
+                ["sh", "-c", "cd '\(folder.path)' && \(environment) exec \(command) -- '\(program)' \(arguments)"])
         }
         let none = try await explore("reply healthy", forks: 6)
         #expect(none.status == 69 && none.output.contains("no order of 5 failed"), "\(none.output)\(none.errors)")

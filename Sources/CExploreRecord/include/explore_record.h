@@ -18,15 +18,17 @@
 #define EXPLORE_OUTPUT "output"
 
 enum {
-    EXPLORE_VERSION = 5,
+    EXPLORE_VERSION = 6,
     EXPLORE_NAME = 48,
     EXPLORE_CHOICES = 1 << 19,
     EXPLORE_STRANDS = 1 << 15,
     EXPLORE_DEVIATIONS = 1 << 14,
     EXPLORE_DEPTH = 16,
+    EXPLORE_SLOTS = 8,  ///< the most orders that run at once; each has a part of the file of its own
 };
 
-/// What the command asks for, in one byte: one order in a child, one order in the process itself, the process without the library, its end.
+/// What the command asks for, in one byte, and the slot in a second one: one order in a child, one order in the process itself, the process
+/// without the library, its end. The answer is the slot of a child that has ended.
 enum { EXPLORE_RUN = 'r', EXPLORE_RUN_HERE = 'h', EXPLORE_RUN_PLAIN = 'p', EXPLORE_END = 'e' };
 
 /// The ways to choose. A plan is first come, first served, but for its deviations.
@@ -103,6 +105,9 @@ typedef struct explore_file {
     explore_strand strands[EXPLORE_STRANDS];
     explore_choice choices[EXPLORE_CHOICES];
 } explore_file;
+
+/// The processors that the calling process may run on.
+int explore_processors(void);
 
 // Swift imports no arrays of such a size.
 static inline size_t explore_file_size(void) { return sizeof(explore_file); }

@@ -90,7 +90,10 @@ struct OrderSearch {
     }
 
     private mutating func run(seed: UInt64 = 0, plan: [OrderDeviation]? = nil) throws -> OrderOutcome {
-        let outcome = try process.run(settings, seed: seed, plan: plan)
+        noted(try process.run(settings, seed: seed, plan: plan))
+    }
+
+    private mutating func noted(_ outcome: OrderOutcome) -> OrderOutcome {
         saw |= outcome.saw
         eventsFromOutside += outcome.eventsFromOutside
         state.choices += outcome.choices
@@ -135,11 +138,16 @@ struct OrderSearch {
         let coarse = Self.length(usual)
         settings.isFine = true
         let fine = Self.length(try run(plan: []))
-        while orders < most, time.now < end, !progress.isStopped {
-            settings.isFine = fine > coarse && orders % Self.fineEvery == 0
+        var queue = OrderQueue(process, isAlone: isAlone, most: most) { [settings] order in
+            var settings = settings
+            settings.isFine = fine > coarse && (order - 1) % Self.fineEvery == 0
             settings.length = settings.isFine ? fine : coarse
-            let seed = seed &+ UInt64(orders - 1)
-            let outcome = try run(seed: seed)
+            return (settings, seed &+ UInt64(order - 2))
+        }
+        while orders < most, time.now < end, !progress.isStopped {
+            let next = try queue.next(after: orders)
+            settings = next.settings
+            let (outcome, seed) = (noted(next.outcome), next.seed)
             orders += 1
             if outcome.ending == .cutShort { cutShort += 1 }
             guard outcome.ending.isFailure || rules != nil else { continue }
@@ -171,6 +179,9 @@ struct OrderSearch {
             return nil
         }
     }
+
+    /// Whether orders run one at a time: what comes from outside may be meant for one of them, and the rules have each recorded.
+    private var isAlone: Bool { rules != nil || settings.isRealTime || saw != 0 || eventsFromOutside > 0 }
 
     /// The exit status of a process of Swift Testing that has no tests.
     private static let noTests: Int32 = 69
