@@ -118,6 +118,12 @@ PROBE_RARE void *interposed_find(void **place, interposed_row row) {
     return function;
 }
 
+bool interposed_is_there(interposed_row row, const void *linked) {
+    const void *reached = dlsym(RTLD_DEFAULT, rows[row].symbol);
+    bool is_other = (linked != NULL && linked != rows[row].exported) || (reached != NULL && reached != rows[row].exported);
+    return is_other || interposed_next(rows[row].symbol) != NULL;
+}
+
 bool interposed_is_reached(void) {
     static const interposed_row tried[] = {INTERPOSED_enter, INTERPOSED_create};
     for (size_t index = 0; index < sizeof tried / sizeof *tried; index++) {

@@ -50,7 +50,11 @@ const char *interposed_library_function(size_t index);
         (context, resume, identity, implementation))                                                                                   \
     ROW(is_cancelled, $sScTss5NeverORszABRs_rlE11isCancelledSbvgZ, false, SWIFT_CC uintptr_t, (void), ())                                 \
     ROW(current_is_cancelled, $sSct11isCancelledSbvg, false, SWIFT_CC uintptr_t, (SWIFT_CONTEXT swift_task **task), (task))             \
-    ROW(error_in_main, swift_errorInMain, false, SWIFT_CC void, (void *error), (error))
+    ROW(error_in_main, swift_errorInMain, false, SWIFT_CC void, (void *error), (error))                                                 \
+    ROW(shield_push, swift_task_cancellationShieldPush, false, SWIFT_CC uintptr_t, (void), ())                                         \
+    ROW(shield_pop, swift_task_cancellationShieldPop, false, SWIFT_CC void, (void), ())                                                \
+    ROW(continuation_dropped, $ss12ContinuationVsRi_zrlEfD, false, SWIFT_CC void,                                                      \
+        (swift_task *awaiting, const void *value, const void *error, const void *conformance), (awaiting, value, error, conformance))
 
 /// Of each row the function's type, its target, and the runtime's function, NULL until it is looked up.
 #define INTERPOSED_DECLARATION(row, symbol, is_needed, result, parameters, arguments) \
@@ -75,6 +79,10 @@ static inline void *interposed_found(void **place, interposed_row row) {
     void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     return __builtin_expect(function != NULL, 1) ? function : interposed_find(place, row);
 }
+
+/// True if the process has the row's function, besides the probe's. `linked` is the function of this name in the file that the probe is a part
+/// of: the runtime's, if it is a part of that file too.
+bool interposed_is_there(interposed_row row, const void *linked);
 
 /// True if the runtime's own calls reach the probe's functions.
 bool interposed_is_reached(void);

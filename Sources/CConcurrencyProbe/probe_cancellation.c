@@ -5,6 +5,8 @@
 #include "dispatch_blocks.h"
 #include "probe_completion.h"
 #include "probe_errors.h"
+#include "probe_routes.h"
+#include "probe_shields.h"
 #include "probe_tasks.h"
 #include "probe_thread.h"
 #include "runtime_code.h"
@@ -48,6 +50,8 @@ void task_was_cancelled(swift_task *task, const void *frame) {
     // The runtime cancels a new child before the probe sees the child. A child in its first slice looks as new.
     bool is_being_made = is_structured(task) && task_is_new(task) && !completion_is_observed(task);
     uint8_t request = is_being_made ? TRACE_REQUEST_AT_CREATION : request_of(task, frame, &code);
+    shield_is_asked_for(task, task_number(task));
+    if (!probe_has(TRACE_ROUTE_CANCELLATION)) return;
     trace_emit(TRACE_CANCELLATION_ASKED, request, 0, code != 0 ? trace_label_of_code(NULL, 0, code) : 0, task_number(task), by);
 }
 

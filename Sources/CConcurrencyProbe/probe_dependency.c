@@ -28,6 +28,8 @@ enum {
     RECORD_IS_DEPENDENCY = 0,
     RECORD_IS_GROUP = 2,
     MOST_RECORDS = 64,
+    /// A task that says that it waits for a group may have made many children since it made the group.
+    MOST_RECORDS_TO_GROUP = 1 << 16,
     /// A group's record lies at most this far behind the group's beginning.
     MOST_TO_GROUP_RECORD = 64,
 };
@@ -60,8 +62,8 @@ static bool is_task_object(const void *object, const swift_task *task) {
 }
 
 /// True if a group of the task has this address. A group holds its record.
-static bool is_group(const void *object, const status_record *record) {
-    for (int count = 0; record != NULL && count < MOST_RECORDS; count++) {
+static bool is_group(const void *object, const status_record *record, int most) {
+    for (int count = 0; record != NULL && count < most; count++) {
         if (!is_readable(record, sizeof *record)) return false;
         if ((record->flags & RECORD_KIND_MASK) == RECORD_IS_GROUP
             && (uintptr_t)record - (uintptr_t)object <= MOST_TO_GROUP_RECORD) return true;
@@ -77,14 +79,16 @@ static bool is_of_its_kind(const dependency_record *record, const swift_task *ta
     switch (record->kind) {
     case DEPENDENCY_TASK: return is_task_object(object, task);
     case DEPENDENCY_CONTINUATION: return object == task->resume_context;
-    case DEPENDENCY_GROUP: return is_group(object, record->head.next);
+    case DEPENDENCY_GROUP: return is_group(object, record->head.next, MOST_RECORDS_TO_GROUP);
     case DEPENDENCY_EXECUTOR:
-        return object == NULL || object != task->resume_context && !is_task_object(object, task) && !is_group(object, record->head.next);
+        return object == NULL
+            || object != task->resume_context && !is_task_object(object, task) && !is_group(object, record->head.next, MOST_RECORDS);
     default: return false;
     }
 }
 
-task_dependency dependency_of(swift_task *task) {
+/// `*contradicts` becomes true if the task has a record that is not what it should be.
+static inline task_dependency read_dependency(swift_task *task, bool *contradicts) {
     task_dependency none = {.kind = DEPENDENCY_NONE};
     if (__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) || !probe_has(TRACE_ROUTE_WAITS)) return none;
     const dependency_record *record = *(dependency_record *const *)((const char *)task + TASK_DEPENDENCY);
@@ -93,7 +97,10 @@ task_dependency dependency_of(swift_task *task) {
     // A suspending task adds the record to its other ones only after it has left its thread.
     const void *innermost = *(void *const *)((const char *)task + TASK_RECORDS);
     if ((const void *)record != innermost && record->head.next != innermost) return none;
-    if (!is_of_its_kind(record, task)) return none;
+    if (!is_of_its_kind(record, task)) {
+        *contradicts = true;
+        return none;
+    }
     if (careful_reads < CAREFUL_READS) __atomic_add_fetch(&careful_reads, 1, __ATOMIC_RELAXED);
     task_dependency dependency = {.kind = (dependency_kind)record->kind};
     if (dependency.kind == DEPENDENCY_TASK) dependency.task = record->object;
@@ -102,10 +109,18 @@ task_dependency dependency_of(swift_task *task) {
     return dependency;
 }
 
+task_dependency dependency_of(swift_task *task) {
+    bool contradicts = false;
+    return read_dependency(task, &contradicts);
+}
+
 task_dependency dependency_of_suspending(swift_task *task) {
-    task_dependency dependency = dependency_of(task);
+    bool contradicts = false;
+    task_dependency dependency = read_dependency(task, &contradicts);
     if (__builtin_expect(dependency.kind != DEPENDENCY_NONE && unknown_suspensions == 0, 1)) return dependency;
     if (__atomic_load_n(&is_unknown, __ATOMIC_RELAXED) || !probe_has(TRACE_ROUTE_WAITS)) return dependency;
+    // No other thread can change the record of a task that suspends. So this runtime's records have other kinds.
+    if (contradicts) forgo_dependencies();
     uint32_t all = __atomic_add_fetch(&suspensions, 1, __ATOMIC_RELAXED);
     if (dependency.kind != DEPENDENCY_NONE) return dependency;
     uint32_t unknown = __atomic_add_fetch(&unknown_suspensions, 1, __ATOMIC_RELAXED);

@@ -18,6 +18,7 @@
 #include "probe_reader.h"
 #include "probe_routes.h"
 #include "probe_runtime.h"
+#include "probe_shields.h"
 #include "probe_state.h"
 #include "probe_statement.h"
 #include "probe_tasks.h"
@@ -117,6 +118,8 @@ static uint32_t routes_offered(unsigned hooks) {
     if ((hooks & HOOK_CONTINUATIONS) == 0) routes &= ~TRACE_ROUTE_CONTINUATIONS;
     if (probe_has_hooks_only || (hooks & HOOK_THROWS) == 0 || !interposed_sees_looks() || !cancellation_errors_are_known())
         routes &= ~TRACE_ROUTE_LOOKS;
+    // A request to cancel a task in a shield is none yet, and hooks tell of no shield.
+    if (shields_are_there() && probe_has_hooks_only) routes &= ~TRACE_ROUTE_CANCELLATION;
     if (probe_has_hooks_only) {
         routes &= ~(TRACE_ROUTE_NAMES | TRACE_ROUTE_BLOCKING);
         if (!probe_sees_dequeuing || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;

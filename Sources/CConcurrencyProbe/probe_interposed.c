@@ -5,10 +5,12 @@
 #include "interposition.h"
 #include "probe_cancellation.h"
 #include "probe_completion.h"
+#include "probe_continuations.h"
 #include "probe_creation.h"
 #include "probe_hops.h"
 #include "probe_reader.h"
 #include "probe_routes.h"
+#include "probe_shields.h"
 #include "probe_slices.h"
 #include "probe_tasks.h"
 #include "probe_tests.h"
@@ -144,6 +146,14 @@ bool interposed_sees_looks(void) {
         && interposed_found((void **)&current_is_cancelled_next, INTERPOSED_current_is_cancelled) != NULL;
 }
 
+// MARK: - Continuations of Swift 6.4
+
+/// The end of a continuation that was not resumed. The runtime's function ends the program.
+static SWIFT_CC void watch_continuation_dropped(swift_task *awaiting, const void *value, const void *error, const void *conformance) {
+    if (is_watched()) continuation_was_dropped(awaiting, PROBE_FRAME);
+    SWIFT_TAIL_CALL return RUNTIMES(continuation_dropped)(awaiting, value, error, conformance);
+}
+
 // MARK: - The end of main
 
 static SWIFT_CC void watch_error_in_main(void *error) {
@@ -158,6 +168,8 @@ void interposed_watch(void) {
     TAKE_CALLS(async_let, watch_async_let);
     TAKE_CALLS(switch, watch_switch);
     TAKE_CALLS(error_in_main, watch_error_in_main);
+    TAKE_CALLS(continuation_dropped, watch_continuation_dropped);
+    shields_watch();
     if (probe_has(TRACE_ROUTE_LOOKS)) {
         TAKE_CALLS(is_cancelled, watch_is_cancelled);
         TAKE_CALLS(current_is_cancelled, watch_current_is_cancelled);

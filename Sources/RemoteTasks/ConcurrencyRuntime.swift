@@ -15,10 +15,12 @@ struct ConcurrencyRuntime {
     let module: Int
     /// True if the module has the runtime's symbols. Without them, the reader assumes the version of the layout.
     let hasSymbols: Bool
+    /// Whether the runtime has cancellation shields, as Swift 6.4's. It exports the function that begins one.
+    let hasShields: Bool
 
     private static let names =
         ["asyncTaskMetadata", "internal_layout_version", "asyncTaskSize", "supportsPriorityEscalation"]
-        .map { "_swift_concurrency_debug_\($0)" } + adapters
+        .map { "_swift_concurrency_debug_\($0)" } + ["swift_task_cancellationShieldPush"] + adapters
     private static let adapters = [
         "non_future_adapter", "future_adapter", "task_wait_throwing_resume_adapter", "task_future_wait_resume_adapter",
     ].map { "_swift_concurrency_debug_\($0)" }
@@ -45,7 +47,7 @@ struct ConcurrencyRuntime {
     }
 
     private init(
-        version: UInt32, taskMetadata: UInt64, taskSize: UInt64, adapters: [UInt64], module: Int, hasSymbols: Bool
+        version: UInt32, taskMetadata: UInt64, taskSize: UInt64, adapters: [UInt64], module: Int, hasSymbols: Bool, hasShields: Bool
     ) {
         layout = .listed
         self.version = TaskLayout.number(ofVersion: version)
@@ -55,7 +57,11 @@ struct ConcurrencyRuntime {
         waiting = adapters.dropFirst(2).filter { $0 != 0 }
         self.module = module
         self.hasSymbols = hasSymbols
+        self.hasShields = hasShields
     }
+
+    /// The bits of a task's status whose meaning is known.
+    var knownStatus: UInt64 { hasShields ? layout.knownStatus | layout.isShielded : layout.knownStatus }
 
     /// Whether the tests of Hopscope have run on a runtime of this version. Another one is read if its tasks prove its layout.
     var isListed: Bool { version == layout.version }
@@ -81,7 +87,7 @@ struct ConcurrencyRuntime {
         let stated = found[2] == 0 ? nil : reader.word(found[2]).flatMap { sizes.contains($0) ? $0 : nil }
         return ConcurrencyRuntime(
             version: version, taskMetadata: metadata, taskSize: stated ?? TaskLayout.listed.assumedSize,
-            adapters: found[4...].map { $0 == 0 ? 0 : reader.word($0) ?? 0 }, module: module, hasSymbols: true)
+            adapters: found[5...].map { $0 == 0 ? 0 : reader.word($0) ?? 0 }, module: module, hasSymbols: true, hasShields: found[4] != 0)
     }
 
     /// The sizes that a task can have.
@@ -105,7 +111,8 @@ struct ConcurrencyRuntime {
                     else { continue }
                     return ConcurrencyRuntime(
                         version: layout.version, taskMetadata: addresses[1], taskSize: layout.assumedSize,
-                        adapters: Array(words[(pointers + 1)...].prefix(4)), module: module, hasSymbols: false)
+                        adapters: Array(words[(pointers + 1)...].prefix(4)), module: module, hasSymbols: false,
+                        hasShields: false)
                 }
             }
         }

@@ -31,6 +31,8 @@ package struct RemoteTask: Sendable {
     package var kind: Kind = .unstructured
     package var state: State = .changing
     package var isCancelled = false
+    /// Whether the task is in a cancellation shield, in which it runs as if it were not cancelled.
+    package var isShielded = false
     package var priority: UInt8 = 0
     package var basePriority: UInt8 = 0
     package var name = ""

@@ -173,7 +173,7 @@ package struct Snapshot: Sendable {
         let layout = SnapshotLayout(
             version: runtime.version, isListed: runtime.isListed, isAssumed: !runtime.hasSymbols,
             knowsParents: proof.fragments != nil || !tasks.contains { $0.isChild }, knowsGroups: proof.group != nil,
-            unknownStatusBits: reading.statusBits & 0xffff_ffff & ~runtime.layout.knownStatus)
+            unknownStatusBits: reading.statusBits & 0xffff_ffff & ~runtime.knownStatus)
         return (tasks, layout)
     }
 

@@ -78,6 +78,10 @@ struct SnapshotEvents {
         if task.state != .running { unblock(&next) }
         next.task = task
         let id = TaskID(rawValue: task.id)
+        if task.isShielded != before.task.isShielded {
+            let manner = task.isShielded ? ShieldManner.found : .ended
+            emit(TaskEvent(.shielded, task: id, detail: manner.rawValue))
+        }
         if task.isCancelled, !before.task.isCancelled { emit(TaskEvent(.cancellationAsked, task: id)) }
         if let memory = task.memory, memory != next.memory {
             next.memory = memory

@@ -105,7 +105,7 @@ private struct SnapshotText {
 
     private func state(_ task: RemoteTask) -> String {
         let kind = task.kind == .unstructured ? "" : "\(task.kind.words.name), "
-        let cancelled = task.isCancelled ? ", cancelled" : ""
+        let cancelled = (task.isCancelled ? ", cancelled" : "") + (task.isShielded ? ", shielded" : "")
         let wait = task.state == .running ? "" : SnapshotWait(of: task, in: snapshot, symbols).map { ", " + words($0, of: task) } ?? ""
         return kind + task.state.rawValue + cancelled + wait
     }

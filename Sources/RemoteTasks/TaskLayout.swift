@@ -75,8 +75,10 @@ struct TaskLayout: Sendable {
     let isEnqueued: UInt64 = 0x1000
     let isComplete: UInt64 = 0x2000
     let hasDependency: UInt64 = 0x4000
-    /// The bits of the status whose meaning is known: the priority, and the flags of Swift 6.2 to 6.4.
-    let knownStatus: UInt64 = 0x1_fdff
+    /// The bits of the status whose meaning is known: the priority, and the flags of Swift 6.2 and 6.3.
+    let knownStatus: UInt64 = 0xfdff
+    /// The flag of a task in a cancellation shield, in runtimes that have shields.
+    let isShielded: UInt64 = 0x1_0000
 
     /// The highest priority, `userInteractive`.
     let highestPriority: UInt32 = 0x21

@@ -91,6 +91,7 @@ final class TaskReading {
         }
         let status = word(header, layout.status)
         task.isCancelled = status & layout.isCancelled != 0
+        task.isShielded = runtime.hasShields && status & layout.isShielded != 0
         task.priority = UInt8(truncatingIfNeeded: status)
         task.basePriority = UInt8(truncatingIfNeeded: word(header, layout.basePriority))
         let hasDependency = status & layout.hasDependency != 0

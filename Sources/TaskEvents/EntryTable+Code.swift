@@ -206,6 +206,15 @@ extension EntryTable {
         }
     }
 
+    /// The function that waits in a cancellation shield of its own, the outermost one. Inside it, further shields do nothing.
+    package func shield(in code: EntryID) -> CodeSymbol? {
+        guard case .code(_, let records) = self[code] else { return nil }
+        let calls = records.map { symbols[address(of: $0)] }
+        return zip(calls, calls.dropFirst()).reversed().compactMap { call, outer in
+            call?.function.hasPrefix("withTaskCancellationShield") == true ? outer : nil
+        }.first
+    }
+
     private func hasFunction(in code: EntryID, where matches: (String) -> Bool) -> Bool {
         guard case .code(_, let records) = self[code] else { return false }
         return records.contains { symbols[address(of: $0)].map { matches($0.function) } ?? false }

@@ -127,6 +127,17 @@ public enum ReleaseManner: UInt8, CaseIterable, Sendable {
     case dropped = 1
     /// The last reference to a group's child that succeeded is gone. A group keeps a child until its outcome is taken.
     case taken = 2
+    /// A `Continuation` of Swift 6.4 ended without being resumed, which ends the program. The task was to await it.
+    case continuation = 3
+}
+
+/// The meaning of an event about a cancellation shield.
+@_documentation(visibility: internal)
+public enum ShieldManner: UInt8, CaseIterable, Sendable {
+    case began = 0
+    case ended = 1
+    /// The task was in a shield when its cancellation was requested.
+    case found = 2
 }
 
 @_documentation(visibility: internal)

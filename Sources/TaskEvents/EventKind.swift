@@ -42,8 +42,8 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// A failed task's error was read. `other`: the task whose body read it, 0 for code outside every body.
     case errorRead = 14
     /// The last reference to a task is gone. A chain's task was pending, or had failed with an error that no code had read. A Swift task
-    /// had failed, whether its error had been read or not, or was a group's child. `detail`: ``ReleaseManner``; `other`: the parent whose
-    /// group dropped the error.
+    /// had failed, whether its error had been read or not, or was a group's child, or the continuation that it awaits is gone. `detail`:
+    /// ``ReleaseManner``; `other`: the parent whose group dropped the error; `label`: the calls that dropped a `Continuation`.
     case released = 15
     /// A thread blocks until the task ends, or on something other than a task. `other`: the task whose body blocks; `label`: the blocking
     /// call, or the calls on the stack of a Swift task's thread.
@@ -80,6 +80,9 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     /// `label` and `detail`: the parent, the name and the ``TaskKind``, as far as the process's memory tells them. Further events of the same
     /// time tell its state.
     case adopted = 28
+    /// A cancellation shield of the task begins, ends, or is there. In a shield the task runs as if it were not cancelled. `detail`:
+    /// ``ShieldManner``; `label`: the calls that began it, as a code entry.
+    case shielded = 29
 
     /// The kind with this raw value. Every reader asks for it many times an event, and the compiler's `init(rawValue:)` is a call. The raw
     /// values have no gaps, so a comparison with the number of kinds is enough; nil is stored as that number, the first one after those of
@@ -257,6 +260,7 @@ package struct EventDescription: Sendable {
                             name: "dropped", text: "had its error dropped at the end of the group of {other}",
                             textAlone: "had its error dropped at the end of its group"),
                         Detail(name: "taken", text: "had its result taken"),
+                        Detail(name: "continuation", text: "had its continuation dropped, which ends the program"),
                     ])
             case .waitBegan:
                 Self(
@@ -322,6 +326,13 @@ package struct EventDescription: Sendable {
                     alone: "was there before the probe was loaded",
                     other: .task(key: "parent", words: "was there, as its child, before the probe was loaded"),
                     details: TaskKind.allCases.map { Detail(name: $0.name) })
+            case .shielded:
+                Self(
+                    "shielded", "shield", .minor, "entered a cancellation shield",
+                    details: [
+                        Detail(name: "began"), Detail(name: "ended", text: "left its cancellation shield"),
+                        Detail(name: "found", text: "was in a cancellation shield"),
+                    ])
             }
     }
 }

@@ -121,6 +121,7 @@ package struct EventRecording: Sendable {
         case .completedTwice: return " \(detail == 1 ? "trapped" : "tried") by \(site(event.label))"
         case .thread, .lost, .memory: return " \(event.other)"
         case .mark: return "\(detail == MarkManner.name.rawValue ? " name" : "") \(entries.text(event.label))"
+        case .shielded: return " \(word(ShieldManner(rawValue: detail)))"
         case .released: return detail == 0 ? "" : " dropped by \(other)"
         case .resumed, .cancellationSeen: return ""
         case .choice: return " \(event.choiceNumber) \(word(ChoiceManner(rawValue: detail)))"

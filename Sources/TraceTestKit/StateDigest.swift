@@ -38,6 +38,8 @@ package struct StateDigest: Hashable, Sendable {
             add(request.asker.rawValue, request.at, request.order, request.seen ?? .max)
             add(Int(request.manner.rawValue), Int(request.site.rawValue), Int(request.calls.rawValue))
         }
+        if let shield = task.shield { add(shield.since, UInt64(shield.calls.rawValue)) }
+        add(task.shieldedTime)
         add(task.created ?? .max, task.queued ?? .max, task.started ?? .max, task.ended ?? .max)
         add(task.busy ?? .max, task.queuedTime ?? .max, task.suspendedTime ?? .max, task.inner?.rawValue ?? 0)
         for antecedent in task.antecedents { add(antecedent.rawValue) }

@@ -36,6 +36,12 @@ struct LedgerRun {
         folder = try ScratchFolder()
     }
 
+    /// The recording of a program failed. With some runtimes a program fails by itself.
+    private struct Ended: Error {
+        let command: [String]
+        let status: Int32
+    }
+
     func compare(_ plan: some LedgerPlan) throws -> LedgerComparison {
         try #require(try compareUnlessIdle(plan), "nothing was recorded")
     }
@@ -47,7 +53,7 @@ struct LedgerRun {
         let recording = [hopscope, "record", "-o", folder.path("run.hop"), "--"] + program + [folder.path("plan"), folder.path("ledger")]
         let status = try statusOf(recording)
         if status == Self.nothingToShow { return nil }
-        try #require(status == 0, "\(recording) ended with \(status)")
+        guard status == 0 else { throw Ended(command: recording, status: status) }
         try run([hopscope, "report", folder.path("run.hop"), "--format", "json", "-o", folder.path("report")])
         try run([hopscope, "export", folder.path("run.hop"), "--to", "jsonl", "-o", folder.path("events")])
         let (ledger, report, events) = (folder.text("ledger"), folder.text("report"), folder.text("events"))

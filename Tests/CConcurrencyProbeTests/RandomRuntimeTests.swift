@@ -17,7 +17,7 @@ struct RandomRuntimeTests {
         return [
             [.dependencyKind(2, as: 4)], [.dependencyKind(3, as: 4)],
             [.without("_swift_concurrency_debug_asyncTaskMetadata"), .dependencyKind(1, as: 2)],
-            [.variable("_swift_concurrency_debug_internal_layout_version", 3)],
+            [.variable("_swift_concurrency_debug_internal_layout_version", 3)], [.noBackPointer, .dependencyKind(3, as: 6)],
         ]
     }
 
@@ -29,6 +29,15 @@ struct RandomRuntimeTests {
         let comparison = try #require(try run.compareUnlessIdle(Self.plan(13)))
         #expect(comparison.differences.isEmpty)
         #expect(comparison.facts.values.reduce(0, +) > 4 * comparison.unknown)
+    }
+
+    @Test(
+        "A few dependencies of another kind are enough to know that the kinds are others",
+        .enabled(if: RuntimeCopy.changesCode), arguments: [(333, 4), (412, 6), (495, 2)] as [(Int, UInt8)])
+    func fewOfAnotherKind(seed: Int, kind: UInt8) throws {
+        let run = try LedgerRun(LedgerTests.native(.debug), runtime: RuntimeCopy([.dependencyKind(3, as: kind)]))
+        let comparison = try #require(try run.compareUnlessIdle(Self.plan(seed)))
+        #expect(comparison.differences.isEmpty)
     }
 
     @Test("In a random runtime a program runs as it does alone, and what is told of it is right or unknown")

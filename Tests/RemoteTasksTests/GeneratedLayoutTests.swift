@@ -31,11 +31,11 @@ struct GeneratedLayoutTests {
         Row("a size that no version has", version: 7, size: 248, stated: 248, group: 32, nameFollows: true),
     ]
 
-    private static func program() throws -> String {
+    private static func program(hasShields: Bool = true) throws -> String {
         // The reader looks for the runtime in a module of this name.
-        try BuildFolder("RemoteTasksTests").program("fake-swift_Concurrency") { path in
+        try BuildFolder("RemoteTasksTests").program("fake-swift_Concurrency\(hasShields ? "" : "-old")") { path in
             let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/FakeRuntime.c").path
-            return ["clang", "-O1", "-rdynamic", "-fvisibility=hidden", "-o", path, source]
+            return ["clang", "-O1", "-rdynamic", "-fvisibility=hidden", "-o", path, source] + (hasShields ? [] : ["-DWITHOUT_SHIELDS"])
         }
     }
 
@@ -133,6 +133,21 @@ struct GeneratedLayoutTests {
         let snapshot = try Snapshot(of: RemoteProcess(pid: program.pid))
         #expect(snapshot.layout.unknownStatusBits == 0x108_0000)
         #expect(snapshot.layout.notes.contains("Tasks have flags that Hopscope does not know: 0x1080000."))
+    }
+
+    @Test("A task is in a cancellation shield if its runtime has shields, and has an unknown flag otherwise")
+    func shields() throws {
+        for hasShields in [true, false] {
+            let program = try RunningProgram(try Self.program(hasShields: hasShields), ["1"] + Self.rows[3].arguments)
+            let snapshot = try Snapshot(of: RemoteProcess(pid: program.pid))
+            let shielded = program.lines.filter { $0.hasPrefix("shielded ") }.compactMap { UInt64($0.dropFirst("shielded ".count)) }
+            #expect(!shielded.isEmpty && shielded.count < snapshot.tasks.count)
+            #expect(snapshot.tasks.filter(\.isShielded).map(\.id).sorted() == (hasShields ? shielded.sorted() : []))
+            #expect(snapshot.layout.unknownStatusBits == (hasShields ? 0x108_0000 : 0x109_0000))
+            var text = ""
+            SnapshotReport(snapshot, program: "fake", route: .snapshot).writeText(to: &text, isASCII: true, showsStacks: false)
+            #expect(text.contains(", shielded") == hasShields)
+        }
     }
 
     @Test("A group in a place that nothing proves leaves the parents, and no group is said to be empty")

@@ -22,7 +22,7 @@ struct EventDescriptionTests {
         (.suspended, SuspensionReason.allCases.count), (.hopped, HopManner.allCases.count), (.faulted, FaultManner.allCases.count),
         (.cancelled, CancellationManner.allCases.count), (.condition, ConditionResult.allCases.count), (.completedTwice, 2),
         (.cancellationAsked, CancellationRequest.allCases.count), (.choice, ChoiceManner.allCases.count),
-        (.adopted, TaskKind.allCases.count),
+        (.adopted, TaskKind.allCases.count), (.shielded, ShieldManner.allCases.count),
     ]
 
     @Test("Every value of a detail has a name, and no other value has", arguments: detailCounts)

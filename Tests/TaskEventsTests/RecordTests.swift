@@ -32,7 +32,7 @@ struct RecordTests {
         let names = [
             "thread", "created", "antecedent", "enqueued", "started", "suspended", "resumed", "hopped", "jobEnded", "skipped", "completed",
             "faulted", "cancelled", "errorRead", "released", "waitBegan", "waitEnded", "condition", "completedTwice", "held", "stepped",
-            "lost", "mark", "cancellationAsked", "memory", "cancellationSeen", "choice", "adopted",
+            "lost", "mark", "cancellationAsked", "memory", "cancellationSeen", "choice", "adopted", "shielded",
         ]
         #expect(EventKind.allCases.map { "\($0)" } == names)
         #expect(EventKind.allCases.map(\.rawValue) == (1...UInt8(names.count)).map { $0 })

@@ -15,6 +15,7 @@ struct VocabularyTests {
             (TRACE_CANCELLED, .cancelled), (TRACE_ERROR_READ, .errorRead), (TRACE_RELEASED, .released), (TRACE_MARK, .mark),
             (TRACE_CANCELLATION_ASKED, .cancellationAsked), (TRACE_WAIT_BEGAN, .waitBegan), (TRACE_WAIT_ENDED, .waitEnded),
             (TRACE_CANCELLATION_SEEN, .cancellationSeen), (TRACE_CHOICE, .choice), (TRACE_ADOPTED, .adopted),
+            (TRACE_SHIELDED, .shielded),
         ]
         for (word, kind) in words { #expect(word.rawValue == UInt32(kind.rawValue)) }
     }
@@ -55,6 +56,9 @@ struct VocabularyTests {
             (TRACE_RELEASED_UNREFERENCED.rawValue, ReleaseManner.unreferenced.rawValue),
             (TRACE_RELEASED_BY_GROUP.rawValue, ReleaseManner.dropped.rawValue),
             (TRACE_RELEASED_TAKEN.rawValue, ReleaseManner.taken.rawValue),
+            (TRACE_RELEASED_CONTINUATION.rawValue, ReleaseManner.continuation.rawValue),
+            (TRACE_SHIELD_BEGAN.rawValue, ShieldManner.began.rawValue), (TRACE_SHIELD_ENDED.rawValue, ShieldManner.ended.rawValue),
+            (TRACE_SHIELD_FOUND.rawValue, ShieldManner.found.rawValue),
             (TRACE_REQUEST_CALLED.rawValue, CancellationRequest.called.rawValue),
             (TRACE_REQUEST_INHERITED.rawValue, CancellationRequest.inherited.rawValue),
             (TRACE_REQUEST_AT_CREATION.rawValue, CancellationRequest.atCreation.rawValue),

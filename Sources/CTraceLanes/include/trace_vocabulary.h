@@ -26,6 +26,7 @@ enum trace_event_kind {
     TRACE_CANCELLATION_SEEN = 26,
     TRACE_CHOICE = 27,
     TRACE_ADOPTED = 28,
+    TRACE_SHIELDED = 29,
 };
 
 enum trace_task_kind {
@@ -68,7 +69,12 @@ enum trace_inline_hops {
 
 enum trace_fault_manner { TRACE_FAULT_THROWN = 0, TRACE_FAULT_FORWARDED = 1 };
 
-enum trace_release_manner { TRACE_RELEASED_UNREFERENCED = 0, TRACE_RELEASED_BY_GROUP = 1, TRACE_RELEASED_TAKEN = 2 };
+enum trace_release_manner {
+    TRACE_RELEASED_UNREFERENCED = 0,
+    TRACE_RELEASED_BY_GROUP = 1,
+    TRACE_RELEASED_TAKEN = 2,
+    TRACE_RELEASED_CONTINUATION = 3,
+};
 
 enum trace_cancellation_manner { TRACE_CANCELLATION_THROWN = 0, TRACE_CANCELLATION_ASKED_FOR = 1 };
 
@@ -79,6 +85,9 @@ enum trace_cancellation_request {
     TRACE_REQUEST_AT_CREATION = 3,
     TRACE_REQUEST_BY_SCOPE = 4,
 };
+
+/// A shield begins, ends, or is found at a request to cancel. ShieldManner in TaskEvents documents their meaning.
+enum trace_shield_manner { TRACE_SHIELD_BEGAN = 0, TRACE_SHIELD_ENDED = 1, TRACE_SHIELD_FOUND = 2 };
 
 enum trace_choice_manner { TRACE_CHOICE_FIRST = 0, TRACE_CHOICE_INSTEAD = 1, TRACE_CHOICE_PASSED_OVER = 2, TRACE_CHOICE_POSSIBLE = 3 };
 

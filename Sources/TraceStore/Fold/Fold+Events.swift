@@ -39,6 +39,7 @@ extension Fold {
         case .released: released(event)
         case .cancellationAsked: cancellationAsked(event)
         case .cancellationSeen: cancellationSeen(event)
+        case .shielded: shielded(event)
         case .memory: measured(event)
         case .thread: lanes.take(lane, by: event.other, &executors)
         case .lost: return lost(event, lane: lane, after: previous)

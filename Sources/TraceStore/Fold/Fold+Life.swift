@@ -233,6 +233,16 @@ extension Fold {
         tasks.noteLook(at: event.time, by: tasks.records.writing(row))
     }
 
+    mutating func shielded(_ event: EventReference) {
+        guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let task = tasks.records.writing(row)
+        if event.detail == ShieldManner.ended.rawValue {
+            tasks.endShield(of: task, at: event.time)
+        } else {
+            tasks.beginShield(of: task, at: event.time, calls: event.label.rawValue)
+        }
+    }
+
     mutating func measured(_ event: EventReference) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
         tasks.extra(of: tasks.records.writing(row)).pointee.memory = UInt32(clamping: event.other / TaskExtra.memoryUnit)

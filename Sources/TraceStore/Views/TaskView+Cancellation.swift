@@ -19,7 +19,31 @@ package struct RequestedCancellation: Sendable {
     package let lastCalls: EntryID
 }
 
+/// A cancellation shield, in which a task runs as if it were not cancelled.
+package struct CancellationShield: Sendable {
+    /// The time at which the task entered it, or at which it was found in it.
+    package let since: UInt64
+    /// The code entry of the calls that began it; `.none` if the trace does not have them.
+    package let calls: EntryID
+}
+
 extension TaskView {
+    /// The shield that the task is in; nil if it is in none.
+    package var shield: CancellationShield? {
+        guard !state.hasEnded, let record = store.fold.tasks.cancellation(of: record)?.pointee, record.shield != CancellationRecord.never
+        else { return nil }
+        return CancellationShield(since: record.shield, calls: EntryID(rawValue: record.shieldCalls))
+    }
+
+    /// The function that began the task's shield, as the call tells, or the task's latest wait.
+    package var shieldPlace: CodeSymbol? {
+        guard let shield else { return nil }
+        return store.symbol(ofCall: shield.calls) ?? store.entries.shield(in: awaitedCalls)
+    }
+
+    /// Nanoseconds that the task has spent in shields since the request to cancel it, of those that it has left.
+    package var shieldedTime: UInt64 { store.fold.tasks.cancellation(of: record)?.pointee.shielded ?? 0 }
+
     /// Whether the task was asked to cancel. It may have continued nevertheless.
     package var isAskedToStop: Bool { record.pointee.flags.contains(.isAskedToStop) }
 

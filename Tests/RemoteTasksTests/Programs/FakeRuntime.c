@@ -28,6 +28,9 @@ EXPORT void *_swift_concurrency_debug_jobMetadata = job_metadata;
 EXPORT uint32_t _swift_concurrency_debug_internal_layout_version;
 EXPORT uint64_t _swift_concurrency_debug_asyncTaskSize;
 EXPORT uint8_t _swift_concurrency_debug_supportsPriorityEscalation;
+#ifndef WITHOUT_SHIELDS
+EXPORT void swift_task_cancellationShieldPush(void) {}
+#endif
 
 typedef struct record {
     uintptr_t kind;
@@ -162,6 +165,7 @@ int main(int count, char **arguments) {
         uint32_t awaited_id = 0;
         if (task->first_child != NULL) memcpy(&awaited_id, task->first_child->memory + 36, sizeof awaited_id);
         const char *waits = task->first_child != NULL ? "task" : task->group != NULL ? "group" : "continuation";
+        if ((status & IS_SHIELDED) != 0) printf("shielded %u\n", index + 1);
         printf("task %u %s %u %s %u\n", index + 1, task->name[0] != 0 ? task->name : "-", parent_id, waits, awaited_id);
     }
     puts("ready");

@@ -229,6 +229,38 @@ import TraceTransport
         #expect(Warned(swift.trace, isOver: false).messages == ["`encode` was cancelled, and ran on for 150.0 ms."])
     }
 
+    @Test("Work in a cancellation shield is not late: only work before and after it counts", arguments: [false, true])
+    func lateCancelInShield(isLost: Bool) {
+        var swift = SwiftTrace()
+        let task = swift.task("clean up")
+        func shield(_ manner: ShieldManner) { swift.trace.emit(TaskEvent(.shielded, task: task, detail: manner.rawValue)) }
+        swift.enqueue(task, on: swift.global)
+        swift.begin(task, on: swift.global)
+        shield(.began)
+        if isLost {
+            swift.trace.emit(TaskEvent(.lost, other: 1000))
+            swift.begin(task, on: swift.global)
+            // The task is found in the shield, whose beginning may be among the lost events.
+            shield(.found)
+        }
+        swift.ask(task)
+        swift.wait(milliseconds: 500)
+        swift.suspend(task)
+        swift.begin(task, on: swift.global)
+        swift.wait(milliseconds: 500)
+        #expect(Warned(swift.trace, isOver: false).list.isEmpty)
+        shield(.ended)
+        swift.wait(milliseconds: 70)
+        shield(.began)
+        swift.wait(milliseconds: 300)
+        shield(.ended)
+        swift.wait(milliseconds: 50)
+        let look = isLost ? "" : " without a look"
+        #expect(Warned(swift.trace, isOver: false).messages == ["`clean up` was cancelled, and ran on for 120.0 ms\(look)."])
+        let view = swift.trace.store().task(task)
+        #expect(view?.shield == nil && view?.shieldedTime == 1_300_000_000)
+    }
+
     @Test("The place of a late cancellation is the wait after which the task worked longest, and a look is no silence")
     func placeOfLateCancel() {
         func warned(looks: Bool) -> Warned {

@@ -183,6 +183,7 @@ struct DetailLines {
             let when = isLate ? "after it had ended" : task.state.hasEnded ? "before it ended" : "and has not ended"
             lines.append(fact("cancelled", [Span(" \(when)\(asker)")], task: task.asker == .none ? nil : task.asker))
         }
+        lines += shield()
         if let role = FaultAnalysis(store).role(of: task), let text = words.role(role, of: task) {
             lines.append(fact("role", telling(role.name, text, .text)))
         }
@@ -206,6 +207,18 @@ struct DetailLines {
         }
         if path.steps.count > 12 { lines.append(fact("", [Span(" and \(CountText.text(path.steps.count - 12)) more", .dim)])) }
         return lines
+    }
+
+    /// The cancellation shield that the task is in, or was in after its cancellation had been requested.
+    private func shield() -> [DetailLine] {
+        guard let shield = task.shield else {
+            let time = task.shieldedTime
+            return time == 0 ? [] : [fact("shielded", [Span(" for \(shared.duration(time)) after the request")])]
+        }
+        let since = " since \(ClockText.precise(shield.since))"
+        guard let place = task.shieldPlace else { return [fact("shielded", [Span(since)])] }
+        let site = place.site.isEmpty ? "" : "  \(PrintableText.text(place.site))"
+        return [fact("shielded", [Span("\(since) in \(PrintableText.text(place.name))\(site)")])]
     }
 
     /// The word from reports and a sentence, or only the sentence if it contains the word.

@@ -3,7 +3,7 @@ import TraceStore
 import TraceTransport
 
 /// A cancelled task's work continued: its own job, or the job of the task that its body had returned and that no other task awaited. A
-/// Swift task ran on after its cancellation was requested.
+/// Swift task ran on after its cancellation was requested. Work in a cancellation shield is not late.
 struct LateCancel: WarningRule {
     let id = "late-cancel"
     let severity = WarningSeverity.note
@@ -49,6 +49,19 @@ private struct CancelledRun {
     var longestCalls = EntryID.none
     /// The end of the latest slice. Nil in the first one.
     var proof: Evidence?
+    /// The work before this time is counted, or was done in a shield.
+    var countsFrom: UInt64
+    var isShielded: Bool
+
+    init(at: UInt64, calls: EntryID, isShielded: Bool) {
+        (self.at, self.calls, countsFrom, self.isShielded) = (at, calls, at, isShielded)
+    }
+
+    /// The time of a slice that counts.
+    func counted(of job: ThreadJobs.Job, until end: UInt64) -> UInt64 {
+        let from = max(countsFrom, job.since)
+        return isShielded || end < from ? 0 : end - from
+    }
 
     mutating func addSlice(_ time: UInt64, until proof: Evidence) {
         ran = ran.plus(time)
@@ -67,6 +80,8 @@ private final class LateCancelDetector: WarningDetector {
     @exclusivity(unchecked) private var waiting = TaskMap<(task: TaskID, at: UInt64)>()
     /// Swift tasks with a request to cancel them.
     @exclusivity(unchecked) private var asked = TaskMap<CancelledRun>()
+    /// Tasks in a cancellation shield.
+    private var shielded: Set<TaskID> = []
     /// The late ones among them when events were missed: whether they ran on, the trace does not tell.
     @exclusivity(unchecked) private var missed: [(task: TaskID, run: CancelledRun)] = []
 
@@ -75,13 +90,15 @@ private final class LateCancelDetector: WarningDetector {
         self.threshold = threshold
     }
 
-    override var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted, .cancellationAsked, .suspended] }
+    override var kinds: Set<EventKind> { [.cancelled, .jobEnded, .completed, .faulted, .cancellationAsked, .suspended, .shielded] }
 
     override func missEvents() {
         running = TaskMap()
         waiting = TaskMap()
         missed += asked.sorted().filter { $0.1.ran > threshold }.map { (task: $0.0, run: $0.1) }
         asked = TaskMap()
+        // A task that is in a shield at a request is found in it.
+        shielded = []
     }
 
     override func settleAhead(_ scene: WarningScene) { reportMissed(scene) }
@@ -93,11 +110,13 @@ private final class LateCancelDetector: WarningDetector {
     }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
-        if !asked.isEmpty, let job = scene.endedSlice { endSlice(job, event, scene) }
+        if !asked.isEmpty || !shielded.isEmpty, let job = scene.endedSlice { endSlice(job, event, scene) }
         switch event.kind {
         case .cancellationAsked where asked[event.task] == nil:
             guard let task = scene.store.task(event.task), !task.state.hasEnded || scene.jobs.job(of: event.task) != nil else { return }
-            asked[event.task] = CancelledRun(at: event.time, calls: task.requestedCancellation?.lastCalls ?? .none)
+            let calls = task.requestedCancellation?.lastCalls ?? .none
+            asked[event.task] = CancelledRun(at: event.time, calls: calls, isShielded: shielded.contains(event.task))
+        case .shielded: changeShield(event, scene)
         case .suspended:
             // A task that changes executors goes on with the same work.
             if !asked.isEmpty, event.label != .none, var run = asked[event.task] {
@@ -113,6 +132,20 @@ private final class LateCancelDetector: WarningDetector {
         }
     }
 
+    private func changeShield(_ event: TaskEvent, _ scene: WarningScene) {
+        let ends = event.detail == ShieldManner.ended.rawValue
+        guard ends == shielded.contains(event.task) else { return }
+        if var run = asked[event.task] {
+            if !ends, let job = scene.jobs.job(of: event.task) {
+                run.addSlice(run.counted(of: job, until: event.time), until: Evidence(event))
+            }
+            run.isShielded = !ends
+            run.countsFrom = event.time
+            asked[event.task] = run
+        }
+        if ends { shielded.remove(event.task) } else { shielded.insert(event.task) }
+    }
+
     private func cancel(_ event: TaskEvent, _ scene: WarningScene) {
         _ = waiting.remove(event.task)
         guard event.detail != CancellationManner.thrown.rawValue, let task = scene.store.task(event.task), task.state == .cancelled
@@ -126,9 +159,10 @@ private final class LateCancelDetector: WarningDetector {
 
     /// A slice has ended, and its task perhaps with it. The task may have a cancellation request.
     private func endSlice(_ job: ThreadJobs.Job, _ event: TaskEvent, _ scene: WarningScene) {
+        if !shielded.isEmpty, event.kind != .suspended { shielded.remove(event.task) }
         guard var run = asked[event.task] else { return }
-        let from = max(run.at, job.since)
-        run.addSlice(event.time > from ? event.time - from : 0, until: Evidence(event))
+        let time = run.counted(of: job, until: event.time)
+        if time > 0 || run.proof == nil { run.addSlice(time, until: Evidence(event)) }
         guard event.kind != .suspended else {
             asked[event.task] = run
             return
@@ -157,7 +191,7 @@ private final class LateCancelDetector: WarningDetector {
             var run = run
             if let job = scene.jobs.job(of: id) {
                 let start = Evidence(.started, of: id, on: job.executor, at: job.since)
-                run.addSlice(scene.elapsed(since: max(run.at, job.since)), until: start)
+                run.addSlice(run.counted(of: job, until: scene.now), until: start)
             }
             return finding(id, run, scene)
         }

@@ -2,7 +2,8 @@ import TaskEvents
 import TraceStore
 
 /// A task that nothing can complete any more. It was released while pending, or the trace ended while nothing that could complete it was
-/// running. For a Swift task: the checked continuation that it awaits was released without being resumed.
+/// running. For a Swift task: the checked continuation that it awaits was released without being resumed, or a `Continuation` of Swift 6.4
+/// was, which ended the program.
 struct NeverCompleted: WarningRule {
     let id = "never-completed"
     let severity = WarningSeverity.error
@@ -20,6 +21,10 @@ struct NeverCompleted: WarningRule {
         let waiting = finding.evidence.count { $0.kind == .created } - 1
         let others = waiting > 0 ? " \(CountText.text(waiting, "task")) waited for it." : ""
         let name = words.sentence(words.name(of: finding))
+        if let drop = finding.evidence.last, drop.kind == .released, drop.label != .none {
+            let place = words.callSite(drop.label).map { " at \($0)" } ?? ""
+            return "\(name) awaits a continuation that was dropped\(place) before it was resumed: that ended the program."
+        }
         if finding.evidence.contains(where: { $0.kind == .suspended }) {
             return "\(name) awaits a continuation that was released before it was resumed: it waits forever."
         }
@@ -35,6 +40,8 @@ private final class NeverCompletedDetector: WarningDetector {
     private let threshold: UInt64
     private var released = DueTasks()
     private var reported: Set<TaskID> = []
+    /// The ends of continuations that ended the program.
+    private var drops: [TaskEvent] = []
 
     init(rule: NeverCompleted, threshold: UInt64) {
         self.rule = rule
@@ -46,7 +53,11 @@ private final class NeverCompletedDetector: WarningDetector {
     override func wants(_ kind: EventKind, detail: UInt8) -> Bool { detail != ReleaseManner.taken.rawValue }
 
     override func see(_ event: TaskEvent, lane: Int, _ scene: WarningScene) {
-        released.append(event.task, since: event.time)
+        if event.detail == ReleaseManner.continuation.rawValue {
+            drops.append(event)
+        } else {
+            released.append(event.task, since: event.time)
+        }
     }
 
     override func settleAhead(_ scene: WarningScene) { settle(scene) }
@@ -75,8 +86,23 @@ private final class NeverCompletedDetector: WarningDetector {
             rule, task, at: task.suspendedSince ?? 0, evidence: [task.createdEvidence, suspended, released], site: task.awaitedCalls)
     }
 
+    /// A task whose continuation was dropped, perhaps by its own code before it awaited that.
+    private func finding(_ drop: TaskEvent, _ scene: WarningScene) -> Finding? {
+        guard let task = scene.store.task(drop.task), !task.state.hasEnded else { return nil }
+        let released = Evidence(drop)
+        let suspended = task.state == .suspended ? [Evidence(.suspended, of: task.id, at: task.suspendedSince)] : []
+        let site = task.state == .suspended && task.awaitedCalls != .none ? task.awaitedCalls : drop.label
+        return Finding(
+            rule, task, at: drop.time, evidence: [task.createdEvidence] + suspended + [released], harm: released, site: site)
+    }
+
     override func standing(_ scene: WarningScene) -> [Finding] {
-        guard scene.isOver else { return [] }
+        // The end of the program may be written before the trace tells that it is over.
+        let dropped = drops.compactMap { finding($0, scene) }
+        return scene.isOver ? dropped + standingAtEnd(scene) : dropped
+    }
+
+    private func standingAtEnd(_ scene: WarningScene) -> [Finding] {
         var findings = released.rest.compactMap { finding(released: $0.task, at: $0.since, scene) }
         guard isAtRest(scene) else { return findings }
         let known = reported.union(findings.map(\.task))

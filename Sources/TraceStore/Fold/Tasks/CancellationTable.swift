@@ -14,6 +14,12 @@ struct CancellationRecord: BitwiseCopyable {
     var site: UInt32 = 0
     /// The entry of the calls that the task awaited at the request, or before it; 0 if the trace does not have them.
     var calls: UInt32 = 0
+    /// The time at which the task entered the cancellation shield that it is in, or was found in it; ``never`` if it is in none.
+    var shield = never
+    /// Nanoseconds in shields that the task has left since the request.
+    var shielded: UInt64 = 0
+    /// The entry of the calls that began the latest shield; 0 if the trace does not have them.
+    var shieldCalls: UInt32 = 0
     /// Whether the task was suspended at the request.
     var isWaiting = false
     /// The ``CancellationRequest`` as a raw value.

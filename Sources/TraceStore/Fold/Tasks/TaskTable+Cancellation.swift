@@ -28,6 +28,22 @@ extension TaskTable {
         cancellations.requests += 1
     }
 
+    /// A task that is known to be in a shield stays in that.
+    mutating func beginShield(of task: UnsafeMutablePointer<TaskRecord>, at time: UInt64, calls: UInt32) {
+        let record = makeCancellation(of: task)
+        guard record.pointee.shield == CancellationRecord.never else { return }
+        record.pointee.shield = time
+        record.pointee.shieldCalls = calls
+    }
+
+    mutating func endShield(of task: UnsafeMutablePointer<TaskRecord>, at time: UInt64) {
+        let record = makeCancellation(of: task)
+        let (began, asked) = (record.pointee.shield, record.pointee.at)
+        record.pointee.shield = CancellationRecord.never
+        guard began != CancellationRecord.never, asked != CancellationRecord.never else { return }
+        record.pointee.shielded += time - min(max(began, asked), time)
+    }
+
     mutating func noteLook(at time: UInt64, by task: UnsafeMutablePointer<TaskRecord>) {
         let record = makeCancellation(of: task)
         record.pointee.seen = min(record.pointee.seen, time)
