@@ -81,9 +81,13 @@ extension Rails {
             announced[task] = true
             changes.append(RailChange(task: task))
         }
+        // By the last bits of their ids, the latest tasks that have a row or are collected. Most events are of one of them and add no link.
+        var latest = [TaskID](repeating: .none, count: 256)
         for event in events {
             guard let kind = event.kind else { continue }
             let (task, other) = (event.task, event.otherTask)
+            let slot = Int(truncatingIfNeeded: task.rawValue) & (latest.count - 1)
+            if latest[slot] == task, !Self.canLink(kind) { continue }
             // Most blocks never have a row. The tasks that they make announce the others.
             if task.isBlock, !order.contains(task), kind != .created || !store.hasTask(task) { continue }
             let isResumed = kind == .enqueued && other.isBlock && !task.isBlock && store.task(task)?.firstAntecedent != other
@@ -109,6 +113,15 @@ extension Rails {
                 let isEdge = isAwait && other != task && store.task(other)?.structuredParent != task
                 changes.append(RailChange(task: task, antecedent: other, isAwait: isEdge))
             }
+            latest[slot] = task
+        }
+    }
+
+    /// Whether events of the kind can add a link.
+    private static func canLink(_ kind: EventKind) -> Bool {
+        switch kind {
+        case .created, .antecedent, .suspended, .enqueued: true
+        case _: false
         }
     }
 }

@@ -96,4 +96,30 @@ import TraceTransport
             #expect(window.rails.count == history.store.keptCount)
         }
     }
+
+    /// While tasks come faster than they are placed, few wait. All have rows in the end.
+    @Test func aShownGraphListsNoMoreThanItPlaces() {
+        let history = TraceHistory(TraceStore(retention: Retention(endedTasks: 1 << 20)))
+        var window = RailsWindow()
+        window.layOut(in: Rect(column: 0, row: 0, columns: 80, rows: 20))
+        func frame() {
+            window.catchUp(with: history)
+            window.place(history.store)
+            window.findRows(history.store, selection: nil)
+        }
+        var last: UInt64 = 0
+        for _ in 0..<3 {
+            let events = (0..<25_000).flatMap { _ in
+                last += 1
+                let task = TaskID(rawValue: last)
+                let created = TaskEvent(.created, task: task, at: last * 10, detail: TaskKind.root.rawValue)
+                return [created, TaskEvent(.completed, task: task, at: last * 10 + 1)]
+            }
+            history.apply(TraceBatch(events: events, lanes: Array(repeating: 0, count: events.count)))
+            frame()
+            #expect(window.waitingCount <= RailsWindow.eventsPerFrame)
+        }
+        while !window.isUpToDate(history) { frame() }
+        #expect(window.rails.count == Int(last))
+    }
 }

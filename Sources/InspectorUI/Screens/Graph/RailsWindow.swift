@@ -12,10 +12,12 @@ package struct RailsWindow {
     /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames. A program that emits a million
     /// events a second makes about 4,000 tasks in the time of a frame.
     static let updatesPerFrame = 5 << 10
+    /// The number of queued tasks from which on no further events are followed.
+    private static let longQueue = 2 * updatesPerFrame
     /// The largest number of runs of rows whose lanes a frame assigns.
     static let runsPerFrame = 48
     /// The largest number of events that a frame follows.
-    static let eventsPerFrame = 3 << 14
+    static let eventsPerFrame = 5 << 13
     /// The largest number of events that the rails follow one by one, forwards or backwards. If there are more, the rails begin anew.
     static let followLimit = 1 << 20
     static let travelLimit = 1 << 14
@@ -48,7 +50,6 @@ package struct RailsWindow {
     private var sought: TaskID?
 
     private var queue: [RailChange] = []
-    private var nextInQueue = 0
     /// The last task and the last block that are listed since the rails began anew. Nil once all are.
     private var listed: (task: TaskID, block: TaskID)?
     /// The number of tasks that are still to be listed. It does not count blocks, most of which have no row.
@@ -63,7 +64,7 @@ package struct RailsWindow {
     private(set) var isSettled = true
 
     /// The number of tasks that wait for a row.
-    var waitingCount: Int { queue.count - nextInQueue + unlistedCount }
+    var waitingCount: Int { queue.count + unlistedCount }
     private var isReading: Bool { reading != nil || !rails.unreadJoins.isEmpty }
 
     func isUpToDate(_ history: TraceHistory) -> Bool {
@@ -74,11 +75,13 @@ package struct RailsWindow {
         self.area = area
     }
 
-    /// Queues the tasks of the events between the last call and the cursor, forwards or backwards. If the events are too many or dropped,
-    /// the rails begin anew, and ``place(_:)`` lists all tasks.
+    /// Queues the tasks of the events between the last call and the cursor, forwards or backwards. While the queue is long, further events
+    /// wait, so that a program that makes tasks faster than they are placed does not lengthen it for ever. If the events are too many or
+    /// dropped, the rails begin anew, and ``place(_:)`` lists all tasks.
     mutating func catchUp(with history: TraceHistory) {
         let (store, from) = (history.store, known)
         let isForward = from.epoch == history.epoch && store.eventCount - from.eventCount <= Self.followLimit
+        if isForward, queue.count >= Self.longQueue { return }
         let end = isForward ? min(store.eventCount, from.eventCount + Self.eventsPerFrame) : store.eventCount
         known = (history.epoch, end)
         guard from != known else { return }
@@ -90,7 +93,7 @@ package struct RailsWindow {
             evictedCount = store.evictedCount
             if !isFollowing, sought == nil { sought = anchor?.task }
             known.eventCount = store.eventCount
-            (queue, nextInQueue) = ([], 0)
+            queue = []
             (listed, unlistedCount) = ((.none, .none), store.keptCount)
             return
         }
@@ -112,15 +115,9 @@ package struct RailsWindow {
     /// Gives a portion of the queued tasks their rows, and removes the rows of dropped tasks.
     mutating func place(_ store: TraceStore) {
         listTasks(store)
-        let end = min(queue.count, nextInQueue + Self.updatesPerFrame)
-        while nextInQueue < end {
-            rails.update(queue[nextInQueue], in: store)
-            nextInQueue += 1
-        }
-        if nextInQueue == queue.count {
-            queue.removeAll(keepingCapacity: queue.count < Self.updatesPerFrame)
-            nextInQueue = 0
-        }
+        let count = min(queue.count, Self.updatesPerFrame)
+        for index in 0..<count { rails.update(queue[index], in: store) }
+        queue.removeFirst(count)
         if store.evictedCount != evictedCount {
             rails.sweep(rows: min(2 * (store.evictedCount - evictedCount) + 1024, 1 << 13), in: store)
             if rails.count <= store.keptCount + store.keptBlockCount + waitingCount { evictedCount = store.evictedCount }
@@ -135,7 +132,7 @@ package struct RailsWindow {
     /// Queues further tasks after the rails have begun anew: as many as this frame updates besides those that wait already, at least one.
     private mutating func listTasks(_ store: TraceStore) {
         guard var last = listed else { return }
-        var left = max(1, Self.updatesPerFrame - (queue.count - nextInQueue))
+        var left = max(1, Self.updatesPerFrame - queue.count)
         var tasks = store.rows(after: last.task)
         while left > 0, let row = tasks.next() {
             last.task = store[row].id
