@@ -110,11 +110,19 @@ func replyBeforeWaiter(_ isHealthy: Bool) async {
     await waiter.value
 }
 
+/// Computes for some milliseconds, so that what else has been started has usually ended.
+func prepare() {
+    var sum = UInt64(1)
+    for number in 0..<20_000 as Range<UInt64> { sum = (sum &* 31) ^ number }
+    if sum == 0 { exit(70) }
+}
+
 /// Two threads that take two locks in different orders. The twin's threads take them in one.
 func lockInTurn(_ isHealthy: Bool) {
     let (left, right, done) = (NSLock(), NSLock(), DispatchSemaphore(value: 0))
-    func hold(_ first: NSLock, _ second: NSLock) {
+    func hold(_ first: NSLock, _ second: NSLock, afterPreparing isPreparing: Bool = false) {
         Thread.detachNewThread {
+            if isPreparing { prepare() }
             first.lock()
             second.lock()
             second.unlock()
@@ -123,7 +131,7 @@ func lockInTurn(_ isHealthy: Bool) {
         }
     }
     hold(left, right)
-    if isHealthy { hold(left, right) } else { hold(right, left) }
+    if isHealthy { hold(left, right, afterPreparing: true) } else { hold(right, left, afterPreparing: true) }
     done.wait()
     done.wait()
 }
@@ -196,14 +204,16 @@ func readTorn(_ isHealthy: Bool) async {
     let (group, lock) = (DispatchGroup(), NSLock())
     do {
         let queue = DispatchQueue(label: "values", attributes: .concurrent)
-        queue.async(group: group) { if first != second { exit(1) } }
         queue.async(group: group, flags: isHealthy ? .barrier : []) {
             first += 1
             lock.lock()
             lock.unlock()
             second += 1
         }
-        queue.async(group: group) { if first != second { exit(1) } }
+        queue.async(group: group) {
+            prepare()
+            if first != second { exit(1) }
+        }
     }
     await withCheckedContinuation { continuation in group.notify(queue: .global()) { continuation.resume() } }
 }
@@ -236,8 +246,9 @@ func makeTwice(_ isHealthy: Bool) {
     nonisolated(unsafe) var (value, made) = (0, 0)
     pthread_rwlock_init(&lock, nil)
     sem_init(&ended, 0, 0)
-    for _ in 0..<2 {
+    for number in 0..<2 {
         Thread.detachNewThread {
+            if number == 1 { prepare() }
             pthread_rwlock_rdlock(&lock)
             let isMissing = value == 0
             pthread_rwlock_unlock(&lock)
