@@ -11,6 +11,7 @@
 #include "probe_slices.h"
 #include "probe_tasks.h"
 #include "probe_thread.h"
+#include "system_call.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -160,17 +161,6 @@ static int probe_sem_wait(sem_t *semaphore) {
 }
 STANDS_BEFORE(sem_wait, probe_sem_wait);
 
-// The arguments of a system call that are in registers. A jump leaves the sixth one where the caller put it: on x86-64, that is the stack.
-// The function must not write there, because a caller with fewer arguments may have a variable there that another thread changes.
-#if defined(__x86_64__)
-#define SYSTEM_CALL_PARAMETERS long number, long a, long b, long c, long d, long e
-#define SYSTEM_CALL_ARGUMENTS number, a, b, c, d, e
-#else
-#define SYSTEM_CALL_PARAMETERS long number, long a, long b, long c, long d, long e, long f
-#define SYSTEM_CALL_ARGUMENTS number, a, b, c, d, e, f
-#endif
-
-typedef long system_call(SYSTEM_CALL_PARAMETERS);
 typedef long any_system_call(long number, ...);
 
 /// Signal handlers and forked children make system calls too. They do not look the function up: the probe has done so.

@@ -5,8 +5,8 @@ import TraceAnalysis
 import TraceStore
 import TraceTestKit
 
-/// What Swift 6.4 adds: cancellation shields, and continuations that must be resumed. A library stands for what its runtime adds, with the
-/// same symbols. The program that uses it is compiled as Swift 6.4 compiles it.
+/// Swift 6.4 adds cancellation shields, and continuations that must be resumed. Here a library has them, with the symbols of Swift 6.4's
+/// runtime. The program that uses it is compiled as Swift 6.4 compiles it.
 @Suite(
     .serialized,
     .enabled(if: TraceRoutes.offered.isSuperset(of: [.cancellation, .continuations]), "a stripped runtime lacks the routes"))

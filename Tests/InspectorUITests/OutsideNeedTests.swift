@@ -14,6 +14,16 @@ import TraceTestKit
         return need.isDue(in: store)
     }
 
+    /// Whether a look is due at the end of each second, if each that is due is made.
+    private static func looks(_ trace: TraceBuilder, seconds: UInt64) -> [Bool] {
+        let store = trace.store()
+        var need = OutsideNeed()
+        return (1...seconds).map { second in
+            store.advance(to: trace.now + second * 1_000_000_000)
+            return need.isDue(in: store)
+        }
+    }
+
     @Test("A job that has held its thread for a second, also while it takes free actors without a pause")
     func runs() {
         var trace = TraceBuilder()
@@ -56,13 +66,7 @@ import TraceTestKit
             let task = trace.create(.unstructured, "load")
             trace.start(task, .slice)
             trace.suspend(task, reason)
-            let store = trace.store()
-            var need = OutsideNeed()
-            var looks: [Bool] = []
-            for second in 1...5 {
-                store.advance(to: trace.now + UInt64(second) * 1_000_000_000)
-                looks.append(need.isDue(in: store))
-            }
+            let looks = Self.looks(trace, seconds: 5)
             #expect(looks == [isWanted, false, false, false, false], "\(reason)")
         }
         var trace = TraceBuilder()
@@ -79,13 +83,7 @@ import TraceTestKit
         let pool = trace.executor("global", .pool)
         let task = trace.create(.unstructured, "sum", on: pool)
         trace.start(task, .slice, on: pool)
-        let store = trace.store()
-        var need = OutsideNeed()
-        var looks: [Bool] = []
-        for second in 1...7 {
-            store.advance(to: trace.now + UInt64(second) * 1_000_000_000)
-            looks.append(need.isDue(in: store))
-        }
+        let looks = Self.looks(trace, seconds: 7)
         #expect(looks == [true, false, false, true, false, false, true])
     }
 }

@@ -27,8 +27,8 @@ enum {
     EXPLORE_SLOTS = 8,  ///< the most orders that run at once; each has a part of the file of its own
 };
 
-/// What the command asks for, in one byte, and the slot in a second one: one order in a child, one order in the process itself, the process
-/// without the library, its end. The answer is the slot of a child that has ended.
+/// The command sends two bytes: a request and a slot. A request is for one order in a child, for one in the process itself, for the process
+/// without the library, or for its end. The process answers with the slot of a child that has ended.
 enum { EXPLORE_RUN = 'r', EXPLORE_RUN_HERE = 'h', EXPLORE_RUN_PLAIN = 'p', EXPLORE_END = 'e' };
 
 /// The ways to choose. A plan is first come, first served, but for its deviations.

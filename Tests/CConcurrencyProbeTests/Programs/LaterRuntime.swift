@@ -1,5 +1,5 @@
-// What Swift 6.4 adds to the runtime's library, as far as this toolchain can compile it: a library with the same symbols, conventions and
-// names. It is compiled as a part of Swift's own modules. `LaterRuntime.c` has the functions that are not written in Swift there.
+// This library has what Swift 6.4 adds to the runtime's library, with the same symbols, conventions and names, as far as this toolchain can
+// compile it. It is compiled as a part of Swift's own modules. `LaterRuntime.c` has the functions that are not written in Swift there.
 
 import Swift
 import _Concurrency

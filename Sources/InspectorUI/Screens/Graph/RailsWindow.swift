@@ -9,8 +9,8 @@ import TraceTransport
 /// The rails follow the events only while they are shown. ``catchUp(with:)`` queues the tasks that have changed since, and ``place(_:)``
 /// gives them their rows in portions. If the rails begin anew, all tasks are listed in portions too.
 package struct RailsWindow {
-    /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames. A program that emits a million
-    /// events a second makes about 4,000 tasks in the time of a frame.
+    /// The largest number of tasks whose rows a frame updates. The rest of a burst waits for the next frames. A program that emits a
+    /// million events a second makes about 4,000 tasks in the time of a frame.
     static let updatesPerFrame = 5 << 10
     /// The number of queued tasks from which on no further events are followed.
     private static let longQueue = 2 * updatesPerFrame
