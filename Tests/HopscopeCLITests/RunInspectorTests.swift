@@ -17,8 +17,7 @@ struct RunInspectorTests {
             try await terminal.wait(for: "Keys go to the program")
             // In this mode the digit is input for the program.
             try await terminal.press("A", "n", "n", "1", "Enter")
-            let screen = try await terminal.wait(for: "hello Ann1")
-            #expect(screen.text.contains("19 100"))
+            try await terminal.wait(for: "hello Ann1", "19 100")
             try await terminal.wait(for: "The program has ended.")
             try await terminal.press("q")
             let end = try await terminal.ended()
