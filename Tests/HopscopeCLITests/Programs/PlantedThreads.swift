@@ -3,11 +3,13 @@
 import Dispatch
 import Foundation
 
-/// Runs two threads to their ends.
+/// Runs two threads to their ends. The second one computes first: without a tool that chooses, the first one usually has ended by then, and
+/// the bugs do not show.
 private func twoThreads(_ first: @escaping @Sendable () -> Void, _ second: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
-    for body in [first, second] {
+    for (number, body) in [first, second].enumerated() {
         Thread.detachNewThread {
+            if number == 1 { prepare() }
             body()
             done.signal()
         }
@@ -120,8 +122,9 @@ extension Planted {
         },
         "missing-barrier": { healthy in
             let (box, group) = (Box(), DispatchGroup())
-            for _ in 0..<2 {
+            for number in 0..<2 {
                 box.many.async(group: group, flags: healthy ? .barrier : []) {
+                    if number == 1 { prepare() }
                     let old = box.locked { box.count }
                     box.locked { box.count = old + 1 }
                 }
@@ -164,7 +167,10 @@ extension Planted {
                 wait()
                 done.signal()
             }
-            Thread.detachNewThread { box.locked { box.count = 1 } }
+            Thread.detachNewThread {
+                prepare()
+                box.locked { box.count = 1 }
+            }
             done.wait()
         },
         "half-message": { healthy in
