@@ -2,7 +2,7 @@ import TaskEvents
 import TraceStore
 import TraceTransport
 
-/// The visible lines of a timeline for a span of time: running jobs, the depths of queues, and the hops of one job.
+/// The visible lines of a timeline for a span of time: running jobs, the depths of queues, and the hops of one job, also through blocks.
 ///
 /// Its work depends on the number of cells and not on the number of jobs: jobs within a column are read as sums of groups.
 package struct Swimlanes: Sendable {
@@ -92,7 +92,7 @@ package struct Swimlanes: Sendable {
 
     // MARK: Arrows
 
-    /// The hop that enqueued the job, and the first hop after the job's end.
+    /// The hop that enqueued the job, the first hop after the job's end, and the lines to and from blocks.
     private func arrows(of job: JobRecord, _ index: SwimIndex, _ store: TraceStore) -> [SwimArrow] {
         guard let task = store.task(job.task), let here = index.row(of: job.executor, lane: Int(job.lane)) else { return [] }
         var (into, out): (Hop?, Hop?)
@@ -111,11 +111,12 @@ package struct Swimlanes: Sendable {
             let wait = out.wait.map { scale.columns(from: out.at, to: out.at.plus($0)) } ?? 0..<0
             arrows.append(SwimArrow(from: here, to: to, column: scale.column(of: out.at), wait: wait))
         }
+        arrows += blockArrows(of: job, task, at: here, index, store)
         return arrows.filter { (0..<scale.columns).contains($0.column) }
     }
 
     /// The executor's row for that thread, or else its first row.
-    private func row(of executor: ExecutorID, lane: Int?, _ index: SwimIndex) -> Int? {
+    func row(of executor: ExecutorID, lane: Int?, _ index: SwimIndex) -> Int? {
         lane.flatMap { index.row(of: executor, lane: $0) } ?? index.firstRow(of: executor)
     }
 }

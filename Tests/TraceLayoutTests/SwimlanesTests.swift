@@ -185,6 +185,56 @@ import TraceTestKit
         #expect(Self.all(store, scale).arrows.isEmpty)
     }
 
+    @Test("Lines lead from the job that makes a block to the block, and from the block to the job of the task that it resumes")
+    func linesThroughBlocks() throws {
+        var trace = TraceBuilder()
+        let (pool, queue) = (trace.executor("global", .global), trace.executor("db", .queue))
+        trace.lane = 1
+        let load = trace.create(.detached, "load")
+        trace.enqueue(load, on: pool)
+        trace.advance(milliseconds: 10)
+        // Two rounds of 60 ms: 10 of the task, 20 in which its block waits, 20 of the block, which resumes the task in its middle. The trace
+        // keeps no time of that, so the line is at the block's end.
+        var blocks: [TaskID] = []
+        for _ in 0..<2 {
+            trace.start(load, .slice, on: pool)
+            trace.advance(milliseconds: 10)
+            let block = trace.block("query", on: queue, by: load)
+            trace.suspend(load, .continuation)
+            trace.advance(milliseconds: 20)
+            trace.lane = 2
+            trace.start(block, .slice, on: queue)
+            trace.advance(milliseconds: 10)
+            trace.enqueue(load, on: pool, by: block)
+            trace.advance(milliseconds: 10)
+            trace.complete(block)
+            blocks.append(block)
+            trace.lane = 1
+            trace.advance(milliseconds: 10)
+        }
+        trace.start(load, .slice, on: pool)
+        trace.advance(milliseconds: 10)
+        trace.complete(load)
+        let store = trace.store()
+        let scale = TimeScale(start: 0, span: store.now, columns: 14)
+        let index = Self.index(store)
+        func lines(_ task: TaskID, from column: UInt64) throws -> Set<String> {
+            let (executor, lane) = task == load ? (pool, 1) : (queue, 2)
+            let job = try #require(index.job(of: task, startedAt: column * 10_000_000, on: executor, lane: lane))
+            func name(_ row: Int) -> String { index.rows[row].executor == queue ? "db" : "global" }
+            return Set(
+                Self.all(store, scale, selected: job).arrows.map { arrow in
+                    #expect(arrow.column == arrow.wait.lowerBound)
+                    return "\(name(arrow.from)) → \(name(arrow.to)) in \(arrow.wait)"
+                })
+        }
+        #expect(try lines(load, from: 1) == ["global → db in 2..<4"])
+        #expect(try lines(blocks[0], from: 4) == ["global → db in 2..<4", "db → global in 6..<7"])
+        #expect(try lines(load, from: 7) == ["db → global in 6..<7", "global → db in 8..<10"])
+        #expect(try lines(blocks[1], from: 10) == ["global → db in 8..<10", "db → global in 12..<13"])
+        #expect(try lines(load, from: 13) == ["db → global in 12..<13"])
+    }
+
     @Test func aRunningJobReachesToNow() throws {
         var trace = TraceBuilder()
         let main = trace.executor("main", .main)
