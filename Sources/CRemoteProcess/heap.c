@@ -20,12 +20,19 @@ enum { chunk_head = 16, flags_mask = 7, previous_is_used = 1, is_mapped = 2 };
 enum { cache_chunk = 0x290, cache_sizes = 64, cache_lists = 128, most_cached = 127 };
 enum { most_arenas = 4096 };
 
+/// A part of memory that one arena has divided into chunks. The chunk `top` is the arena's unused rest.
+struct heap {
+    uint64_t low, high, top;
+};
+
 struct walk {
-    const struct remote_image *image;
+    struct remote_image *image;
     struct remote_blocks blocks;
     size_t room;
     uint64_t arenas[most_arenas];
     size_t arena_count;
+    struct heap *heaps;
+    size_t heap_count, heap_room;
 };
 
 static uint64_t word_at(const struct walk *walk, uint64_t address) {
@@ -41,42 +48,49 @@ static void add(struct walk *walk, uint64_t address, uint64_t size, bool is_free
     walk->blocks.list[walk->blocks.count++] = (struct remote_block){address, size, is_free};
 }
 
-/// Walks the chunks of one heap. The chunk `top` is the heap's unused rest; the heaps before an arena's last one end in small chunks
-/// without a block instead.
-static void walk_chunks(struct walk *walk, uint64_t low, uint64_t high, uint64_t top) {
+static void add_heap(struct walk *walk, uint64_t low, uint64_t high, uint64_t top) {
+    if (!remote_make_room((void **)&walk->heaps, walk->heap_count, &walk->heap_room, sizeof(struct heap))) {
+        walk->blocks.is_whole = false;
+        return;
+    }
+    walk->heaps[walk->heap_count++] = (struct heap){low, high, top};
+}
+
+/// Walks the chunks of one heap. An arena's last heap ends in the chunk `top`, the ones before it in small chunks without a block.
+static void walk_chunks(struct walk *walk, const struct heap *heap) {
     enum { least = 32, most_ends = 64 };
-    uint64_t chunk = (low + 15) & ~(uint64_t)15;
+    uint64_t chunk = (heap->low + 15) & ~(uint64_t)15, high = heap->high;
     size_t first = walk->blocks.count;
     while (chunk + chunk_head <= high) {
         uint64_t head = word_at(walk, chunk + 8), size = head & ~(uint64_t)flags_mask;
         if (walk->blocks.count > first && !(head & previous_is_used)) walk->blocks.list[walk->blocks.count - 1].is_free = true;
         if (size < least && high - chunk <= most_ends) return;
         if (size < least || size & 15 || size > high - chunk) break;
-        add(walk, chunk + chunk_head, chunk == top ? size - chunk_head : size - 8, chunk == top);
+        add(walk, chunk + chunk_head, chunk == heap->top ? size - chunk_head : size - 8, chunk == heap->top);
         chunk += size;
     }
     if (chunk != high) walk->blocks.is_whole = false;
 }
 
-static void walk_arena(struct walk *walk, uint64_t arena) {
+static void find_heaps(struct walk *walk, uint64_t arena) {
     uint64_t top = word_at(walk, arena + top_chunk), heap = top & ~(heap_room - 1), first = arena & ~(heap_room - 1);
     uint64_t head = arena - first;
     for (size_t i = 0; i < 1 << 16; i++) {
         uint64_t bytes = word_at(walk, heap + heap_bytes);
         if (word_at(walk, heap + heap_arena) != arena || bytes > heap_room) break;
-        walk_chunks(walk, heap == first ? arena + arena_size : heap + head, heap + bytes, top);
+        add_heap(walk, heap == first ? arena + arena_size : heap + head, heap + bytes, top);
         if (heap == first) return;
         heap = word_at(walk, heap + heap_previous);
     }
     walk->blocks.is_whole = false;
 }
 
-static void walk_main_arena(struct walk *walk, uint64_t arena) {
+static void find_main_heap(struct walk *walk, uint64_t arena) {
     uint64_t top = word_at(walk, arena + top_chunk), end = top + (word_at(walk, top + 8) & ~(uint64_t)flags_mask);
     // Before its first block, the top is a bin.
     if (top == arena + top_chunk) return;
     if (word_at(walk, arena) >> 32 & is_scattered) walk->blocks.is_whole = false;
-    else walk_chunks(walk, end - word_at(walk, arena + arena_memory), end, top);
+    else add_heap(walk, end - word_at(walk, arena + arena_memory), end, top);
 }
 
 static bool is_empty_bin(const struct walk *walk, uint64_t bin) {
@@ -117,30 +131,40 @@ static int by_address(const void *one, const void *other) {
     return a < b ? -1 : a > b;
 }
 
-/// Whether a block of a heap is in the range. The blocks are in ascending order.
-static bool has_block(const struct walk *walk, size_t count, uint64_t low, uint64_t high) {
-    size_t first = 0, end = count;
-    while (first < end) {
-        size_t middle = (first + end) / 2;
-        if (walk->blocks.list[middle].address < low) first = middle + 1;
-        else end = middle;
-    }
-    return first < count && walk->blocks.list[first].address < high;
+static int by_beginning(const void *one, const void *other) {
+    uint64_t a = ((const struct heap *)one)->low, b = ((const struct heap *)other)->low;
+    return a < b ? -1 : a > b;
 }
 
 /// Adds the blocks that have mappings of their own. Such mappings may follow each other, and another one, without a gap.
-static void add_mapped(struct walk *walk, const struct remote_process *process) {
-    size_t walked = walk->blocks.count;
-    for (size_t r = 0; r < process->range_count; r++) {
-        uint64_t low = process->ranges[r].low, high = process->ranges[r].high;
-        if (has_block(walk, walked, low, high)) continue;
-        for (uint64_t page = low; page + remote_page_size <= high;) {
-            uint64_t head = word_at(walk, page + 8), size = head & ~(uint64_t)flags_mask;
-            bool is_block = (head & flags_mask) == is_mapped && size >= remote_page_size && size % remote_page_size == 0
-                && size <= high - page && word_at(walk, page) == 0;
-            if (is_block) add(walk, page + chunk_head, size - chunk_head, false);
-            page += is_block ? size : remote_page_size;
+static void add_mapped(struct walk *walk, uint64_t low, uint64_t high) {
+    for (uint64_t page = low; page + remote_page_size <= high;) {
+        uint64_t head = word_at(walk, page + 8), size = head & ~(uint64_t)flags_mask;
+        bool is_block = (head & flags_mask) == is_mapped && size >= remote_page_size && size % remote_page_size == 0
+            && size <= high - page && word_at(walk, page) == 0;
+        if (is_block) add(walk, page + chunk_head, size - chunk_head, false);
+        page += is_block ? size : remote_page_size;
+    }
+}
+
+/// Adds all blocks in the order of their addresses: those of the heaps, and of the mappings that no heap reaches into.
+static void add_blocks(struct walk *walk, const struct remote_process *process) {
+    if (walk->heap_count > 0) qsort(walk->heaps, walk->heap_count, sizeof(struct heap), by_beginning);
+    size_t next = 0;
+    uint64_t reached = 0;
+    for (size_t r = 0; r <= process->range_count; r++) {
+        bool is_last = r == process->range_count;
+        uint64_t low = is_last ? UINT64_MAX : process->ranges[r].low, high = is_last ? UINT64_MAX : process->ranges[r].high;
+        bool has_heap = reached > low;
+        for (; next < walk->heap_count && walk->heaps[next].low < high; next++) {
+            const struct heap *heap = &walk->heaps[next];
+            has_heap = true;
+            // Heaps that overlap are none.
+            if (heap->low < reached) walk->blocks.is_whole = false;
+            else walk_chunks(walk, heap);
+            if (heap->high > reached) reached = heap->high;
         }
+        if (!has_heap && !is_last) add_mapped(walk, low, high);
     }
 }
 
@@ -203,7 +227,7 @@ static bool is_known_arena(const struct walk *walk, uint64_t arena) {
     return false;
 }
 
-struct remote_blocks remote_image_blocks(struct remote_process *process, const struct remote_image *image) {
+struct remote_blocks remote_image_blocks(struct remote_process *process, struct remote_image *image) {
     struct walk *walk = calloc(1, sizeof *walk);
     if (!walk) abort();
     walk->image = image;
@@ -212,19 +236,18 @@ struct remote_blocks remote_image_blocks(struct remote_process *process, const s
     // The list of the arenas is a ring. One that the program's memory has damaged may end in a ring without the first arena.
     while (arena != 0 && walk->arena_count < most_arenas && !is_known_arena(walk, arena)) {
         walk->arenas[walk->arena_count++] = arena;
-        if (arena == first) walk_main_arena(walk, arena);
-        else walk_arena(walk, arena);
+        if (arena == first) find_main_heap(walk, arena);
+        else find_heaps(walk, arena);
         arena = word_at(walk, arena + next_arena);
     }
     if (arena == 0 || arena != first) walk->blocks.is_whole = false;
-    if (walk->blocks.count > 0) qsort(walk->blocks.list, walk->blocks.count, sizeof(struct remote_block), by_address);
-    add_mapped(walk, process);
-    if (walk->blocks.count > 0) qsort(walk->blocks.list, walk->blocks.count, sizeof(struct remote_block), by_address);
+    add_blocks(walk, process);
     for (size_t i = 0; i < walk->blocks.count; i++)
         if (is_cache(walk, &walk->blocks.list[i])) mark_cached(walk, &walk->blocks.list[i]);
     for (size_t a = 0; a < walk->arena_count; a++)
         for (uint64_t i = 0; i < fast_bin_count; i++) mark_list(walk, word_at(walk, walk->arenas[a] + fast_bins + 8 * i), chunk_head);
     struct remote_blocks blocks = walk->blocks;
+    free(walk->heaps);
     free(walk);
     return blocks;
 }

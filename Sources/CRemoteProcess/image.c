@@ -17,6 +17,7 @@ struct piece {
     uint64_t low, size;
     /// The pages that exist, one after the other.
     uint64_t *words;
+    bool is_whole;
     uint64_t present[piece_pages / 64];
 };
 
@@ -24,6 +25,8 @@ struct remote_image {
     struct piece *pieces;
     size_t count, room;
     uint64_t bytes;
+    /// The piece of the last word. Most words are asked for in the order of their addresses.
+    size_t last;
     /// Memory for the pages: the chunks before the one at `current` are used, and that one up to `used`.
     char **chunks;
     size_t chunk_count, chunk_room, current, used;
@@ -58,6 +61,7 @@ static bool take_piece(struct remote_image *image, struct remote_process *proces
     if (!words) return false;
     *piece = (struct piece){.low = low, .size = high - low, .words = (uint64_t *)words};
     size_t pages = remote_read_packed(process, low, high, words, (uint8_t *)piece->present);
+    piece->is_whole = pages == piece_pages;
     image->bytes += (uint64_t)pages * remote_page_size;
     image->used += pages * remote_page_size;
     if (pages > 0) image->count++;
@@ -66,7 +70,7 @@ static bool take_piece(struct remote_image *image, struct remote_process *proces
 
 struct remote_image *remote_image_take(struct remote_process *process, uint64_t most, struct remote_image *old) {
     struct remote_image *image = old ? old : calloc(1, sizeof *image);
-    if (old) old->count = old->current = old->used = old->bytes = 0;
+    if (old) old->count = old->last = old->current = old->used = old->bytes = 0;
     bool fits = image != NULL;
     for (size_t i = 0; fits && i < process->range_count; i++) {
         uint64_t low = process->ranges[i].low, high = process->ranges[i].high & ~(uint64_t)(remote_page_size - 1);
@@ -95,22 +99,33 @@ static bool find_page(const struct piece *piece, struct page_walk *walk) {
     return walk->page < piece_pages;
 }
 
+/// The words of an existing page.
 static const uint64_t *page_of(const struct piece *piece, size_t page) {
+    if (piece->is_whole) return piece->words + page * page_words;
     size_t before = 0;
     for (size_t i = 0; i < page / 64; i++) before += (size_t)__builtin_popcountll(piece->present[i]);
     before += (size_t)__builtin_popcountll(piece->present[page / 64] & ((UINT64_C(1) << page % 64) - 1));
     return piece->words + before * page_words;
 }
 
-bool remote_image_word(const struct remote_image *image, uint64_t address, uint64_t *word) {
+/// The piece that contains an address, or NULL.
+static const struct piece *piece_at(struct remote_image *image, uint64_t address) {
+    if (image->last < image->count && address - image->pieces[image->last].low < image->pieces[image->last].size)
+        return &image->pieces[image->last];
     size_t low = 0, high = image->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (image->pieces[middle].low + image->pieces[middle].size <= address) low = middle + 1;
         else high = middle;
     }
-    if (low == image->count || address < image->pieces[low].low || address & 7) return false;
-    const struct piece *piece = &image->pieces[low];
+    if (low == image->count || address < image->pieces[low].low) return NULL;
+    image->last = low;
+    return &image->pieces[low];
+}
+
+bool remote_image_word(struct remote_image *image, uint64_t address, uint64_t *word) {
+    const struct piece *piece = address & 7 ? NULL : piece_at(image, address);
+    if (!piece) return false;
     uint64_t offset = address - piece->low;
     size_t page = offset / remote_page_size;
     if (!is_present(piece, page)) return false;
@@ -121,6 +136,13 @@ bool remote_image_word(const struct remote_image *image, uint64_t address, uint6
 // Targets
 
 static const uint64_t unmarked = UINT64_C(0x00fffffffffffff8);
+
+/// For functions that compare all words: they have a second form for processors that compare four words at once.
+#if defined(__x86_64__)
+#define SEARCHES_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define SEARCHES_WIDE
+#endif
 
 enum { filter_bits = 19, filter_bytes = 1 << (filter_bits - 3) };
 
@@ -148,7 +170,7 @@ static void look_up(struct search *search, uint64_t word, uint64_t place) {
     search->found_count++;
 }
 
-static void search_words(struct search *search, const uint64_t *words, size_t count, uint64_t base) {
+SEARCHES_WIDE static void search_words(struct search *search, const uint64_t *words, size_t count, uint64_t base) {
     enum { group = 8 };
     const uint64_t low = search->low, distance = search->distance;
     for (size_t i = 0; i < count; i += group) {
@@ -204,22 +226,34 @@ static void look_inside(struct inside_search *search, uint64_t word, uint64_t pl
     search->found_count++;
 }
 
+/// The word at half a word's distance.
+static inline uint64_t half_behind(const uint64_t *word) {
+    uint64_t value;
+    memcpy(&value, (const char *)word + sizeof *word / 2, sizeof value);
+    return value;
+}
+
 /// Searches the words that begin in a page. `next` is the word behind it; 0 if that page does not exist.
-static void search_inside(struct inside_search *search, const uint64_t *words, uint64_t next, uint64_t base) {
+SEARCHES_WIDE static void search_inside(struct inside_search *search, const uint64_t *words, uint64_t next, uint64_t base) {
     enum { group = 8 };
     // Marks in the lowest bits change nothing here, but at a range's end.
     const uint64_t mark = UINT64_C(0x00ffffffffffffff), first = search->first, distance = search->distance;
     for (size_t i = 0; i < page_words; i += group) {
-        uint64_t both[2 * group];
-        unsigned any = 0;
-        for (size_t k = 0; k < group; k++) {
-            uint64_t behind = i + k + 1 < page_words ? words[i + k + 1] : next;
-            both[2 * k] = words[i + k] & mark;
-            both[2 * k + 1] = (words[i + k] >> 32 | behind << 32) & mark;
+        const uint64_t *at = words + i;
+        uint64_t last[group + 1];
+        if (i + group == page_words) {
+            memcpy(last, at, group * sizeof *at);
+            last[group] = next;
+            at = last;
         }
-        for (size_t k = 0; k < 2 * group; k++) any |= both[k] - first <= distance;
+        unsigned any = 0;
+        for (size_t k = 0; k < group; k++) any |= (at[k] & mark) - first <= distance;
+        for (size_t k = 0; k < group; k++) any |= (half_behind(at + k) & mark) - first <= distance;
         if (!any) continue;
-        for (size_t k = 0; k < 2 * group; k++) look_inside(search, both[k], base + i * 8 + k * 4);
+        for (size_t k = 0; k < group; k++) {
+            look_inside(search, at[k] & mark, base + (i + k) * 8);
+            look_inside(search, half_behind(at + k) & mark, base + (i + k) * 8 + 4);
+        }
     }
 }
 

@@ -11,8 +11,8 @@ struct remote_image;
 struct remote_image *remote_image_take(struct remote_process *process, uint64_t most, struct remote_image *old);
 void remote_image_free(struct remote_image *image);
 
-/// The word at an address. False if the copy lacks it.
-bool remote_image_word(const struct remote_image *image, uint64_t address, uint64_t *word);
+/// The word at an address. False if the copy lacks it. One thread at a time may ask for words of a copy.
+bool remote_image_word(struct remote_image *image, uint64_t address, uint64_t *word);
 
 /// A word of the copy that points to a target.
 struct remote_reference {
@@ -43,6 +43,6 @@ struct remote_blocks {
     bool is_whole;
 };
 
-struct remote_blocks remote_image_blocks(struct remote_process *process, const struct remote_image *image);
+struct remote_blocks remote_image_blocks(struct remote_process *process, struct remote_image *image);
 
 #endif
