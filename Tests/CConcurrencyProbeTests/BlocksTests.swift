@@ -25,7 +25,7 @@ struct BlocksTests {
         }
     }
 
-    @Test(arguments: [ProgramBuild.debug, .release, .wrapped], ["dispatchMain", "runloop"])
+    @Test(arguments: [ProgramBuild.debug, .release, .wrapped], ["dispatchMain", "runloop", "asyncMain"])
     func everyShapeHasItsLineItsExecutorItsRunsAndItsMaker(build: ProgramBuild, way: String) async throws {
         let run = try await WatchedRun(build.program("Blocks"), [way], preloads: build.isPreloaded).symbolized
         #expect(run.status == 0, "\(run.output)")

@@ -235,6 +235,10 @@ func runLoop() {
     RunLoop.main.perform { leave() }
 }
 
+/// What the entry point of an asynchronous `main` calls to run what main's queue gets.
+@_silgen_name("swift_task_asyncMainDrainQueue")
+func drainMain() -> Never
+
 /// Operations have queues of their own, which are awaited, too.
 let operationQueue = OperationQueue()
 
@@ -256,6 +260,10 @@ struct Blocks {
             operationQueue.waitUntilAllOperationsAreFinished()
             exit(0)
         }
-        if way == "runloop" { RunLoop.main.run() } else { dispatchMain() }
+        switch way {
+        case "runloop": RunLoop.main.run()
+        case "asyncMain": drainMain()
+        case _: dispatchMain()
+        }
     }
 }
