@@ -106,6 +106,27 @@ struct ExploreTests {
         #expect(junit.output.contains("<skipped message=\"orders: nothing is known"), "\(junit.output)")
     }
 
+    @Test("Several orders run at once, as many as there are processors", .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
+    func runsSeveralAtOnce() async throws {
+        let program = try WatchedProgram.orders.path()
+        for isAlone in [false, true] {
+            let folder = try ScratchFolder()
+            let command = "\(isAlone ? "taskset -c 0 " : "")'\(Hopscope.path)' explore --orders 40 -- '\(program)' meet"
+            let found = try await FinishedProcess.run(["sh", "-c", "cd '\(folder.path)' && exec \(command)"])
+            #expect(found.status == 0 && found.output.contains("no order of 40 failed"), "\(found.output)\(found.errors)")
+            #expect(FileManager.default.fileExists(atPath: folder.path("met")) == !isAlone)
+        }
+    }
+
+    @Test("Orders that disturb each other run one at a time, and what they did to each other is no failure")
+    func runsDisturbedOrdersAlone() async throws {
+        let folder = try ScratchFolder()
+        let found = try await explore("--orders 40", "collide", in: folder)
+        #expect(found.status == 0 && found.output.contains("no order of 40 failed"), "\(found.output)\(found.errors)")
+        let hasMet = FileManager.default.fileExists(atPath: folder.path("met"))
+        #expect(hasMet == (ProcessInfo.processInfo.activeProcessorCount > 1))
+    }
+
     @Test("If no process can be made for an order, that is said, and it is no failure of the program")
     func tellsRefusals() async throws {
         let (program, library) = (try WatchedProgram.orders.path(), try WatchedProgram.noForks.path())

@@ -25,6 +25,8 @@ struct Orders {
         case "spin": spin()
         case "greedy": takeTurns()
         case "overdrawn": await overdraw()
+        case "meet": _ = meet()
+        case "collide": if meet() { exit(1) }
         case "usual": exit(3)
         case "untested": exit(69)
         case "untested-xctest": print("\t Executed 0 tests, with 0 failures (0 unexpected) in 0.0 (0.0) seconds")
@@ -354,4 +356,16 @@ func takeTurns() {
     }
     Thread.detachNewThread { flag.isSet.store(true, ordering: .releasing) }
     done.wait()
+}
+
+/// Lives for some milliseconds, and leaves the file `met` if another process of this program runs in the folder meanwhile. Returns whether
+/// one did at the beginning.
+func meet() -> Bool {
+    let running = open("running", O_CREAT | O_RDWR, 0o600)
+    guard running >= 0 else { exit(70) }
+    // The process's end gives the lock back.
+    let meets = flock(running, LOCK_EX | LOCK_NB) != 0
+    if meets { close(open("met", O_CREAT | O_WRONLY, 0o600)) }
+    for _ in 0..<10 { prepare() }
+    return meets
 }
