@@ -84,10 +84,14 @@ final class Kept: @unchecked Sendable {
 }
 
 func resumed() async {
-    let asker = Task(name: "asker") {
+    let asker = Task(name: "asker") { @MainActor in
         await withContinuation(of: Int.self) { continuation in
             let kept = Kept(continuation)
-            Task(name: "answerer") { kept.resume(42) }
+            Task.detached(name: "answerer") {
+                // The asker has main until it waits.
+                await MainActor.run {}
+                kept.resume(42)
+            }
         }
     }
     print("answer \(await asker.value)")
