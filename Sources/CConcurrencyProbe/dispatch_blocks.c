@@ -84,6 +84,14 @@ made_block block_made_with_name(const char *name, const void *frame) {
     return block;
 }
 
+made_block block_made_with_label(uint16_t executor, uint32_t label) {
+    probe_this.is_busy = true;
+    statement_tell();
+    made_block block = make(executor, label, trace_recording(), true, block_maker());
+    probe_this.is_busy = false;
+    return block;
+}
+
 made_block block_to_make(uint16_t executor, const void *frame) {
     probe_this.is_busy = true;
     statement_tell();

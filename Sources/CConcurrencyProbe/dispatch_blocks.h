@@ -61,6 +61,9 @@ made_block block_made(uint16_t executor, const void *frame, bool is_queued);
 /// The same of a block that has a name, and is not queued yet.
 made_block block_made_with_name(const char *name, const void *frame);
 
+/// The same of a block whose label the caller has made, and which enters its executor's queue at once.
+made_block block_made_with_label(uint16_t executor, uint32_t label);
+
 /// The facts that all runs of a block have in common, if it runs more than once; and its next run, which begins now.
 made_block block_to_make(uint16_t executor, const void *frame);
 made_block block_made_again(const made_block *block, uint64_t maker);

@@ -53,6 +53,9 @@ const char *interposed_library_function(size_t index);
     ROW(error_in_main, swift_errorInMain, false, SWIFT_CC void, (void *error), (error))                                                 \
     ROW(shield_push, swift_task_cancellationShieldPush, false, SWIFT_CC uintptr_t, (void), ())                                         \
     ROW(shield_pop, swift_task_cancellationShieldPop, false, SWIFT_CC void, (void), ())                                                \
+    ROW(deinit, swift_task_deinitOnExecutor, false, SWIFT_CC void,                                                                     \
+        (void *object, isolated_deinit *deinit, void *identity, uintptr_t implementation, uintptr_t flags),                            \
+        (object, deinit, identity, implementation, flags))                                                                             \
     ROW(continuation_dropped, $ss12ContinuationVsRi_zrlEfD, false, SWIFT_CC void,                                                      \
         (swift_task *awaiting, const void *value, const void *error, const void *conformance), (awaiting, value, error, conformance))
 

@@ -10,6 +10,7 @@
 #include "dispatch_linked.h"
 #include "interposition.h"
 #include "probe_cancellation.h"
+#include "probe_deinit.h"
 #include "probe_errors.h"
 #include "probe_executors.h"
 #include "probe_hooks.h"
@@ -150,6 +151,7 @@ static void install(void) {
         dispatch_watch();
         items_watch();
         run_loops_watch();
+        if (!is_alone) deinits_watch();
     }
     __atomic_store_n(&probe_is_installed, true, __ATOMIC_RELEASE);
 }

@@ -76,6 +76,9 @@ typedef struct swift_task_and_context {
     swift_async_context *context;
 } swift_task_and_context;
 
+/// The function of an isolated deinit, which the object's executor runs.
+typedef SWIFT_CC void isolated_deinit(void *object);
+
 typedef struct swift_type_name {
     const char *bytes;
     uintptr_t length;
