@@ -2,6 +2,7 @@
 // object's class, in a job that is no task. In the trace such a job is a block with the deinit's name and place, made by what released the
 // object.
 
+#define _GNU_SOURCE
 #include "probe_deinit.h"
 
 #include "dispatch_blocks.h"
@@ -12,6 +13,7 @@
 #include "trace_vocabulary.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /// A deinit that waits for its run. The object is NULL while the place is free, and FILLING while the rest is stored.
 typedef struct pending_deinit {
@@ -20,7 +22,7 @@ typedef struct pending_deinit {
     made_block made;
 } pending_deinit;
 
-enum { DEINIT_LISTS = 64, DEINITS_OF_A_LIST = 8 };
+enum { DEINIT_LISTS = 64, DEINITS_OF_A_LIST = 16 };
 #define FILLING ((const void *)1)
 
 /// Objects share lists by their addresses. With more waiting deinits than a list has room for, the later ones are not recorded.
@@ -57,10 +59,12 @@ static SWIFT_CC void run(void *object) {
     }
 }
 
-/// True if the runtime runs the deinit within the release. It also does so with an actor's own deinit: it takes the actor, which nobody
-/// else has any more.
-static bool runs_at_once(const void *object, const void *identity) {
-    return identity == object || swift_task_getCurrentExecutor().identity == identity;
+/// True if the runtime gives the deinit to the executor for certain. Within the release it runs an actor's own deinit, for which it takes the
+/// actor, that of the executor which the thread runs, and that of main on main's thread. A custom executor has a say, which only the runtime
+/// may ask for.
+static bool is_given(const void *object, void *identity, uintptr_t implementation, uint16_t executor) {
+    if (identity == object || swift_task_getCurrentExecutor().identity == identity) return false;
+    return executor == executors_main ? gettid() != getpid() : !executor_is_custom(implementation);
 }
 
 /// The entry for the deinit's name and its own place. The call that released the object may be anywhere.
@@ -72,14 +76,14 @@ static uint32_t label_of(const void *object, isolated_deinit *deinit) {
     return trace_label_of_code(name, (size_t)length, trace_code(TRACE_CODE_CALLS, &code, 1));
 }
 
-/// Records the deinit, and returns the function that runs it; the deinit itself if there is no room.
+/// Records the deinit if it becomes a job, and returns the function that runs it; else the deinit itself.
 static isolated_deinit *record(void *object, isolated_deinit *deinit, void *identity, uintptr_t implementation) {
-    pending_deinit *place = take_place(object);
-    if (place == NULL) return deinit;
     probe_this.is_busy = true;
     uint16_t executor = executor_number(identity, implementation);
-    uint32_t label = label_of(object, deinit);
+    pending_deinit *place = is_given(object, identity, implementation, executor) ? take_place(object) : NULL;
+    uint32_t label = place != NULL ? label_of(object, deinit) : 0;
     probe_this.is_busy = false;
+    if (place == NULL) return deinit;
     place->deinit = deinit;
     place->made = block_made_with_label(executor, label);
     __atomic_store_n(&place->object, object, __ATOMIC_RELEASE);
@@ -89,7 +93,7 @@ static isolated_deinit *record(void *object, isolated_deinit *deinit, void *iden
 static SWIFT_CC void watch_deinit(
     void *object, isolated_deinit *deinit, void *identity, uintptr_t implementation, uintptr_t flags
 ) {
-    if (is_watched() && identity != NULL && blocks_are_recorded() && !runs_at_once(object, identity))
+    if (is_watched() && identity != NULL && blocks_are_recorded())
         deinit = record(object, deinit, identity, implementation);
     SWIFT_TAIL_CALL return RUNTIMES(deinit)(object, deinit, identity, implementation, flags);
 }

@@ -74,18 +74,13 @@ static known_type *find_type(const void *type) {
 
 // MARK: - Registration
 
-/// True for a custom executor. The lowest three bits of `implementation` are flags.
-static bool is_custom(uintptr_t implementation) {
-    return (implementation & ~(uintptr_t)7) != 0;
-}
-
 /// Registers an executor and returns its number. Of a type `Counter`, the first instance is named `Counter`, the second `Counter#2`, and
 /// the instances that share one number `Counter#9…`.
 static uint16_t register_executor(void *identity, uintptr_t implementation, bool is_serial, unsigned instance, bool is_told_apart) {
     // The runtime's function takes serial executors only.
     if (is_serial && swift_task_isMainExecutor(identity, implementation)) return executors_main;
     swift_type_name type = swift_getTypeName(*(const void *const *)identity, false);
-    uint8_t kind = is_custom(implementation) ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
+    uint8_t kind = executor_is_custom(implementation) ? TRACE_EXECUTOR_CUSTOM : TRACE_EXECUTOR_ACTOR;
     if (instance == 1) return name_executor(type.bytes, type.length, kind);
     char name[256];
     int room = (int)sizeof name - 16, length = type.length < (size_t)room ? (int)type.length : room;

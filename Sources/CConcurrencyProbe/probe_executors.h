@@ -12,6 +12,11 @@
 /// The executor's number in the trace. The caller keeps the executor object alive.
 uint16_t executor_number(void *identity, uintptr_t implementation);
 
+/// True for an executor with code of its own: a custom one, or main. The lowest three bits of `implementation` are flags.
+static inline bool executor_is_custom(uintptr_t implementation) {
+    return (implementation & ~(uintptr_t)7) != 0;
+}
+
 /// The number of the executor whose job the calling thread runs.
 uint16_t executor_current(void);
 

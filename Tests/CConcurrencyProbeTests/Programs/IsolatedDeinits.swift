@@ -42,13 +42,14 @@ final class Plain: Sendable {
 @main
 struct IsolatedDeinits {
     static func main() async {
+        onMainsThread()
         // A task releases them on the global executor.
         await Task.detached { elsewhere() }.value
-        await until(104)
+        await until(106)
         atOnce()
         await Task.detached { _ = Plain() }.value
         await Task.detached { _ = Account() }.value
-        await until(108)
+        await until(110)
         // The jobs of both executors have ended.
         await Store.shared.nothing()
         await Task { @MainActor in }.value
@@ -65,6 +66,13 @@ struct IsolatedDeinits {
     @MainActor static func atOnce() {
         _ = Window()
         _ = Window()
+    }
+
+    /// Main runs the first deinit at once. Dispatch runs the block on another thread once main has suspended. To the runtime that thread is
+    /// not main's, so the second deinit is a job.
+    nonisolated static func onMainsThread() {
+        _ = Window()
+        DispatchQueue.main.async { _ = Window() }
     }
 
     static func until(_ count: Int) async {
