@@ -59,9 +59,9 @@ static SWIFT_CC void run(void *object) {
     }
 }
 
-/// True if the runtime gives the deinit to the executor for certain. Within the release it runs an actor's own deinit, for which it takes the
-/// actor, that of the executor which the thread runs, and that of main on main's thread. A custom executor has a say, which only the runtime
-/// may ask for.
+/// True if it is certain that the runtime gives the deinit to the executor. The runtime runs three kinds of deinits within the release: an
+/// actor's own, one of the executor that the thread runs, and one of main on main's thread. Whether a custom executor has the thread, only
+/// the runtime may ask it.
 static bool is_given(const void *object, void *identity, uintptr_t implementation, uint16_t executor) {
     if (identity == object || swift_task_getCurrentExecutor().identity == identity) return false;
     return executor == executors_main ? gettid() != getpid() : !executor_is_custom(implementation);

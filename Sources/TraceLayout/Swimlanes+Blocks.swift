@@ -63,8 +63,9 @@ extension TraceStore {
     }
 
     /// The job of a task that began after a block had resumed the task. The block did so at some time of its run. A job of the task that
-    /// began and ended within that run may have been before or after; the result is then nil.
+    /// began and ended within that run may have been before or after, and so may one that is lost or no longer kept; then it is nil.
     fileprivate func job(of task: TaskID, resumedBy block: JobRecord) -> JobRecord? {
+        guard jobs.isComplete || jobs.oldest.map({ $0 <= block.since }) == true else { return nil }
         var found: JobRecord?
         var count = 0
         jobs.forEach(in: block.since...UInt64.max) { job in
@@ -72,8 +73,8 @@ extension TraceStore {
             if job.task == task, job.since >= block.since { found = job }
             return found == nil && count < Self.searchLimit
         }
-        guard let found else { return count < Self.searchLimit ? running(task, after: block.since) : nil }
-        return found.until > block.until ? found : nil
+        if found == nil, count < Self.searchLimit { found = running(task, after: block.since) }
+        return found.flatMap { $0.until > block.until && !hasLoss(from: block.since, until: $0.since) ? $0 : nil }
     }
 
     private func running(_ task: TaskID, after time: UInt64) -> JobRecord? {

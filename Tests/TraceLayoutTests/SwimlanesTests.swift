@@ -193,8 +193,8 @@ import TraceTestKit
         let load = trace.create(.detached, "load")
         trace.enqueue(load, on: pool)
         trace.advance(milliseconds: 10)
-        // Two rounds of 60 ms: 10 of the task, 20 in which its block waits, 20 of the block, which resumes the task in its middle. The trace
-        // keeps no time of that, so the line is at the block's end.
+        // Two rounds of 60 ms: 10 of the task, 20 in which its block waits, 20 of the block, which resumes the task in its middle. The
+        // store keeps no time of that, so the line is at the block's end.
         var blocks: [TaskID] = []
         for _ in 0..<2 {
             trace.start(load, .slice, on: pool)
@@ -233,6 +233,49 @@ import TraceTestKit
         #expect(try lines(load, from: 7) == ["db → global in 6..<7", "global → db in 8..<10"])
         #expect(try lines(blocks[1], from: 10) == ["global → db in 8..<10", "db → global in 12..<13"])
         #expect(try lines(load, from: 13) == ["db → global in 12..<13"])
+    }
+
+    enum Doubt: CaseIterable {
+        case none
+        /// The task has run and suspended within the block's run.
+        case otherJob
+        case lostEvents
+    }
+
+    @Test("No line leads from a block to a job that another one may have been before", arguments: Doubt.allCases)
+    func doubtfulLines(doubt: Doubt) throws {
+        var trace = TraceBuilder()
+        let (pool, queue) = (trace.executor("global", .global), trace.executor("db", .queue))
+        let load = trace.create(.detached, "load")
+        func run(load: TaskID, _ trace: inout TraceBuilder) {
+            trace.lane = 1
+            trace.start(load, .slice, on: pool)
+            trace.advance(milliseconds: 10)
+            trace.suspend(load, .continuation)
+        }
+        trace.enqueue(load, on: pool)
+        run(load: load, &trace)
+        let block = trace.block("query", on: queue)
+        trace.lane = 2
+        trace.start(block, .slice, on: queue)
+        let started = trace.now
+        trace.advance(milliseconds: 10)
+        trace.enqueue(load, on: pool, by: block)
+        if doubt == .otherJob {
+            run(load: load, &trace)
+            trace.enqueue(load, on: pool)
+        }
+        trace.lane = 2
+        trace.advance(milliseconds: 10)
+        trace.complete(block)
+        if doubt == .lostEvents { trace.lose(3) }
+        trace.advance(milliseconds: 10)
+        run(load: load, &trace)
+        let store = trace.store()
+        let index = Self.index(store)
+        let job = try #require(index.job(of: block, startedAt: started, on: queue, lane: 2))
+        let lanes = Self.all(store, TimeScale(start: 0, span: store.now, columns: 10), selected: job)
+        #expect(lanes.arrows.count == (doubt == .none ? 1 : 0))
     }
 
     @Test func aRunningJobReachesToNow() throws {

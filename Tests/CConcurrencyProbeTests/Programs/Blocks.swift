@@ -235,7 +235,7 @@ func runLoop() {
     RunLoop.main.perform { leave() }
 }
 
-/// What the entry point of an asynchronous `main` calls to run what main's queue gets.
+/// The runtime's function that runs the blocks on main's queue. The entry point of an asynchronous `main` calls it.
 @_silgen_name("swift_task_asyncMainDrainQueue")
 func drainMain() -> Never
 
