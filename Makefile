@@ -104,7 +104,7 @@ mutations: packages ## Looks for a false statement about MUTATIONS=500 random ru
 	$(SWIFT) build --build-tests
 	@Scripts/link-probe .build/debug
 	@Scripts/runtimes --optional
-	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) HOPSCOPE_LEDGER_FIRST=$(or $(SEED),1) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.(Generated)?LayoutTests'
+	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) HOPSCOPE_FIRST_MUTATION=$(or $(SEED),1) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.(Generated)?LayoutTests'
 
 seeks: build ## Goes to SEEKS=5000 events of random traces and compares each state with that of a straight fold
 	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --skip-build --filter '^TraceStoreTests\.TraceHistoryTests'

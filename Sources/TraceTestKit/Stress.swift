@@ -22,6 +22,12 @@ package enum Stress {
         number("HOPSCOPE_MUTATIONS") ?? everyDay
     }
 
+    /// The seed of the first random runtime or layout. HOPSCOPE_FIRST_MUTATION sets it.
+    package static var firstMutation: Int { number("HOPSCOPE_FIRST_MUTATION") ?? 1 }
+
+    /// The minutes after which a suite is ended that searches random runtimes. A search needs a few seconds for each.
+    package static var minutesOfMutations: Int { 5 + mutations(everyDay: 0) / 2 }
+
     /// The number of places of a trace that a test goes to. HOPSCOPE_SEEKS sets it.
     package static func seeks(everyDay: Int) -> Int {
         number("HOPSCOPE_SEEKS") ?? everyDay

@@ -26,11 +26,12 @@ struct LedgerRun {
     private let folder: ScratchFolder
     private let hopscope = BuiltProbe.product("hopscope")
 
-    /// `runtime` replaces the program's Swift runtime, but not that of `hopscope`.
-    init(_ program: String, runtime: RuntimeCopy? = nil) throws {
+    /// `runtime` replaces the program's Swift runtime, but not that of `hopscope`. A program that runs longer with it than until the deadline
+    /// is killed.
+    init(_ program: String, runtime: RuntimeCopy? = nil, deadline seconds: Int = 120) throws {
         // The runtime's own report of a crash can wait for ever.
         let variables = ["SWIFT_BACKTRACE=enable=no"] + (runtime?.environment.map { "\($0)=\($1)" } ?? [])
-        let start = ["/usr/bin/timeout", "-s", "KILL", "120", "/usr/bin/env"] + variables
+        let start = ["/usr/bin/timeout", "-s", "KILL", "\(seconds)", "/usr/bin/env"] + variables
         self.program = try (runtime == nil ? [] : start) + [runtime?.prepared(program) ?? program]
         self.runtime = runtime
         folder = try ScratchFolder()

@@ -3,7 +3,7 @@ import Testing
 import TraceTestKit
 
 /// A search for runtimes in which the probe says something false, or harms the program. `make mutations` searches 500.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(Stress.minutesOfMutations)))
 struct RandomRuntimeTests {
     /// Three programs as one.
     private static func plan(_ seed: Int) -> NativePlan {
@@ -44,10 +44,10 @@ struct RandomRuntimeTests {
     func rightOrUnknown() throws {
         let program = try LedgerTests.native(.debug)
         var (broken, idle, right, unknown) = (0, 0, 0, 0)
-        let first = LedgerSettings.firstSeed
+        let first = Stress.firstMutation
         for seed in first..<first + Stress.mutations(everyDay: 1) {
             let (random, plan) = (RandomRuntime(seed: seed), Self.plan(seed))
-            let run = try LedgerRun(program, runtime: random.copy())
+            let run = try LedgerRun(program, runtime: random.copy(), deadline: 30)
             guard try run.runsAlone(plan) else {
                 broken += 1
                 continue

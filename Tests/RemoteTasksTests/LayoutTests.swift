@@ -4,7 +4,7 @@ import TraceTestKit
 @testable import RemoteTasks
 
 /// Snapshots of programs whose runtime is a changed copy of the toolchain's. Each shows the tree of the unchanged one, or less.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(Stress.minutesOfMutations)))
 struct LayoutTests {
     private static let version = "_swift_concurrency_debug_internal_layout_version"
     private static let size = "_swift_concurrency_debug_asyncTaskSize"
@@ -24,6 +24,23 @@ struct LayoutTests {
         ]
         return RuntimeCopy.changesCode
             ? stated + [[.childFragment(size: 32)], [.childFragment(size: 32), .variable(size, 192)], [.noBackPointer]] : stated
+    }
+
+    @Test("The wait for a program that hangs ends with its deadline, and for one that ends with its end")
+    func neverReady() throws {
+        let (hung, ended) = (
+            Result { try RunningProgram("/bin/sh", ["-c", "echo begun; exec sleep 1000"], deadline: 1) },
+            Result { try RunningProgram("/bin/sh", ["-c", "echo begun"]) }
+        )
+        guard case .failure(RunningProgram.NotReady.hung(let output)) = hung else {
+            Issue.record("\(hung)")
+            return
+        }
+        guard case .failure(RunningProgram.NotReady.ended("begun\n")) = ended else {
+            Issue.record("\(ended)")
+            return
+        }
+        #expect(output == "" || output == "begun\n")
     }
 
     @Test("With another version, another size or a moved group the tree is that of the program", arguments: harmless)
@@ -66,22 +83,30 @@ struct LayoutTests {
 
     @Test("With a random runtime a snapshot's facts are right, or unknown, or it is refused")
     func randomRuntimes() throws {
-        let usual = Self.facts(try Self.snapshot([]))
-        var (known, refused, broken) = (0, 0, 0)
-        for seed in 1...Stress.mutations(everyDay: 1) {
+        let usual = try Self.facts(try Self.snapshot([]))
+        let program = try UnpreparedProgram.shapes.path(.debug)
+        var (known, refused, broken, hung) = (0, 0, 0, 0)
+        let first = Stress.firstMutation
+        for seed in first..<first + Stress.mutations(everyDay: 1) {
             let random = RandomRuntime(seed: seed)
             let runtime = try random.copy()
             try withExtendedLifetime(runtime) {
-                // Some programs cannot be loaded with such a runtime.
-                guard let program = try? RunningProgram(try UnpreparedProgram.shapes.path(.debug), ["1"], runtime: runtime) else {
+                // Some programs cannot be loaded with such a runtime, and some never come to the line `ready`.
+                let running: RunningProgram
+                do {
+                    running = try RunningProgram(program, ["1"], runtime: runtime, deadline: 20)
+                } catch RunningProgram.NotReady.ended {
                     broken += 1
                     return
+                } catch RunningProgram.NotReady.hung {
+                    hung += 1
+                    return
                 }
-                guard let snapshot = try? Snapshot(of: RemoteProcess(pid: program.pid)) else {
+                guard let snapshot = try? Snapshot(of: RemoteProcess(pid: running.pid)) else {
                     refused += 1
                     return
                 }
-                for (name, fact) in Self.facts(snapshot) {
+                for (name, fact) in try Self.facts(snapshot) {
                     let truth = try #require(usual[name], "seed \(seed), \(random): \(name)")
                     let isRight =
                         fact.kind == truth.kind && (fact.state == truth.state || fact.state == .changing)
@@ -91,7 +116,9 @@ struct LayoutTests {
                 }
             }
         }
-        print("mutations: snapshots have \(known) tasks with all facts; \(refused) are refused, \(broken) runtimes no program runs with")
+        print(
+            "mutations: snapshots have \(known) tasks with all facts; \(refused) are refused; with \(broken) runtimes the program ends, "
+                + "with \(hung) it hangs")
     }
 
     private struct Facts {
@@ -100,14 +127,15 @@ struct LayoutTests {
         let wait, parent: String?
     }
 
-    /// The facts of the named tasks.
-    private static func facts(_ snapshot: Snapshot) -> [String: Facts] {
-        let named = snapshot.tasks.filter { !$0.name.isEmpty }
-        return Dictionary(
-            uniqueKeysWithValues: named.map { task in
-                let parent = snapshot.task(at: task.parent)?.name
-                return (task.name, Facts(kind: task.kind, state: task.state, wait: task.wait.map(kind), parent: parent))
-            })
+    /// The facts of the named tasks. Each has a name of its own.
+    private static func facts(_ snapshot: Snapshot) throws -> [String: Facts] {
+        var facts: [String: Facts] = [:]
+        for task in snapshot.tasks where !task.name.isEmpty {
+            let parent = snapshot.task(at: task.parent)?.name
+            let added = Facts(kind: task.kind, state: task.state, wait: task.wait.map(kind), parent: parent)
+            try #require(facts.updateValue(added, forKey: task.name) == nil, "two tasks are \(task.name)")
+        }
+        return facts
     }
 
     private static func kind(_ wait: RemoteTask.Wait) -> String {
@@ -155,6 +183,10 @@ struct LayoutTests {
         #expect(nameless.tasks.allSatisfy { $0.name.isEmpty && $0.state != .changing })
         #expect(nameless.tasks.count == usual.tasks.count)
         #expect(nameless.tasks.count { $0.parent != 0 } == usual.tasks.count { $0.parent != 0 })
+        // The main task goes to sleep after it has said that the others wait.
+        let main = nameless.tasks.min { $0.id < $1.id }?.address
+        #expect(nameless.tasks.allSatisfy { $0.state == .suspended || $0.address == main })
+        #expect(nameless.threads.allSatisfy { $0.task == nil || $0.task == main })
     }
 
     @Test("A runtime with priority escalation is refused")

@@ -1,4 +1,5 @@
 import Foundation
+import TaskEvents
 import TraceTestKit
 
 /// A program of `Programs`, and how it is built.
@@ -101,13 +102,18 @@ final class RunningProgram: Sendable {
     let lines: [String]
     private let process: Process
 
-    struct NotReady: Error {
-        let output: String
+    /// The program did not print `ready`. Its output until then is given.
+    enum NotReady: Error {
+        case ended(output: String)
+        /// It still ran at the deadline, and was killed.
+        case hung(output: String)
     }
 
     /// `runtime` replaces the program's Swift runtime. If the program crashes, it leaves its core file in `coreFolder`, or runs `backtracer`.
+    /// A sound program prints `ready` long before the deadline, however busy the machine is.
     init(
-        _ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil, coreFolder: String? = nil, backtracer: String? = nil
+        _ path: String, _ arguments: [String] = [], runtime: RuntimeCopy? = nil, coreFolder: String? = nil, backtracer: String? = nil,
+        deadline seconds: Double = 120
     ) throws {
         process = Process()
         let path = try runtime?.prepared(path) ?? path
@@ -120,8 +126,8 @@ final class RunningProgram: Sendable {
         var environment = ProcessInfo.processInfo.environment
         environment["HOPSCOPE"] = nil
         environment["LD_PRELOAD"] = nil
-        // The runtime's own backtrace would be made first.
-        if coreFolder != nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
+        // The runtime's own backtrace would be made before the core file. With a changed runtime it can wait for ever.
+        if coreFolder != nil || runtime != nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
         if let backtracer { environment["SWIFT_BACKTRACE"] = "enable=yes,swift-backtrace=\(backtracer)" }
         if let runtime { environment.merge(runtime.environment) { _, new in new } }
         process.environment = environment
@@ -130,13 +136,33 @@ final class RunningProgram: Sendable {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         pid = process.processIdentifier
+        do {
+            let output = try Self.output(of: pipe.fileHandleForReading, until: seconds)
+            lines = output.split(separator: "\n").map(String.init).dropLast()
+        } catch {
+            kill(pid, SIGKILL)
+            process.waitUntilExit()
+            throw error
+        }
+    }
+
+    /// What is written up to the line `ready`.
+    private static func output(of pipe: FileHandle, until seconds: Double) throws -> String {
+        let waited = TimeSource().elapsed()
         var bytes = Data()
+        func output() -> String { String(decoding: bytes, as: UTF8.self) }
         while !bytes.suffix(7).elementsEqual("\nready\n".utf8) && !bytes.elementsEqual("ready\n".utf8) {
-            let part = pipe.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw NotReady(output: String(decoding: bytes, as: UTF8.self)) }
+            var waiting = pollfd(fd: pipe.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            let left = seconds * 1000 - Double(waited()) / 1_000_000
+            guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) > 0 else {
+                if left > 0, errno == EINTR { continue }
+                throw NotReady.hung(output: output())
+            }
+            let part = pipe.availableData
+            guard !part.isEmpty else { throw NotReady.ended(output: output()) }
             bytes += part
         }
-        lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).dropLast()
+        return output()
     }
 
     func end(with signal: Int32 = SIGKILL) {
