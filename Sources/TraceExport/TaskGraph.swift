@@ -42,7 +42,7 @@ struct TaskGraph {
         var members = store.rows.map { store[$0] }
         var blocks: Set<TaskID> = []
         for task in members {
-            for first in [task.firstAntecedent].compactMap(\.self) + task.resumers {
+            for first in [task.firstAntecedent].compactMap(\.self) + task.resumingBlocks {
                 var maker: TaskID? = first
                 while let id = maker, id.isBlock, let block = store.task(id), blocks.insert(id).inserted { maker = block.firstAntecedent }
             }
@@ -79,7 +79,7 @@ struct TaskGraph {
         for awaited in task.awaited {
             edges.append(Edge(from: awaited, to: task.id, link: .awaited, hop: nil, carriesError: carriesError(from: awaited, to: task)))
         }
-        for resumer in task.resumers { edges.append(Edge(from: resumer, to: task.id, link: .resumed, hop: nil, carriesError: false)) }
+        for resumer in task.resumingBlocks { edges.append(Edge(from: resumer, to: task.id, link: .resumed, hop: nil, carriesError: false)) }
         return edges
     }
 

@@ -26,7 +26,7 @@ extension Swimlanes {
                 add(here, row(next), at: min(job.until, next.since), until: next.since)
             }
         } else {
-            let earlier = task.resumers.reversed().lazy.compactMap { store.blockJob($0) }.filter { $0.since <= job.since }
+            let earlier = task.resumingBlocks.reversed().lazy.compactMap { store.blockJob($0) }.filter { $0.since <= job.since }
             if let block = earlier.prefix(Self.mostLines).first(where: { store.job(of: job.task, resumedBy: $0)?.since == job.since }) {
                 add(row(block), here, at: min(block.until, job.since), until: job.since)
             }

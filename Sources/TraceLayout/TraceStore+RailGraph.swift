@@ -43,7 +43,7 @@ extension TraceStore: RailGraph {
     package func forEachAwaited(by id: TaskID, _ body: (TaskID) -> Void) {
         guard let task = task(id) else { return }
         for awaited in task.awaited { body(awaited) }
-        for resumer in task.resumers { body(resumer) }
+        for resumer in task.resumingBlocks { body(resumer) }
     }
 
     package func inner(of id: TaskID) -> TaskID? {

@@ -111,7 +111,7 @@ package struct ReportRows {
         }
         for (antecedent, isInner) in task.links() where task.kind == .join || isInner { link(antecedent, isInner ? "inner" : "input") }
         for awaited in task.awaited { link(awaited, "awaited") }
-        for resumer in task.resumers { link(resumer, "resumed") }
+        for resumer in task.resumingBlocks { link(resumer, "resumed") }
         return ReportedSpan(
             task: row, trace: row.chain, parent: task.continued.flatMap { $0 != task.id && store.task($0)?.chain == row.chain ? $0 : nil },
             name: store.site(of: task.labelID), start: start, end: end, links: links,

@@ -44,6 +44,12 @@ import Testing
         expect(shape, "detail") { $0.press(.character("2"), .home, .enter) }
     }
 
+    @Test(arguments: shapes) func theDetailOfAShieldedTaskEqualsItsSnapshot(shape: Shape) {
+        var session = Session(SampleTraces.shielded, columns: shape.columns, rows: shape.rows)
+        session.press(.home, .down, .enter)
+        expect(session, "detail-shielded-\(shape.name)")
+    }
+
     @Test(arguments: shapes) func theHelpEqualsItsSnapshot(shape: Shape) {
         expect(shape, "help") { $0.press(.character("?")) }
     }

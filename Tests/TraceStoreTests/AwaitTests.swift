@@ -43,6 +43,45 @@ import TraceTestKit
         #expect(store.task(parent)?.waitsFor == child)
     }
 
+    @Test func aTaskThatEnqueuesAWaitingTaskHasResumedIt() throws {
+        var trace = TraceBuilder()
+        let (asker, first, second) = (trace.create(.detached), trace.create(.detached), trace.create(.detached))
+        for answerer in [first, first, second] {
+            trace.start(asker)
+            trace.suspend(asker, .continuation)
+            trace.enqueue(asker, by: answerer)
+        }
+        let store = trace.store()
+        #expect(try Array(#require(store.task(asker)).resumers) == [first, second])
+        #expect(try Array(#require(store.task(asker)).resumingBlocks).isEmpty)
+        #expect(store.task(asker)?.lastResumer == second)
+        #expect(try Array(#require(store.task(first)).awaiters).isEmpty, "it is awaited by nobody")
+    }
+
+    @Test(
+        "A task that enqueues another one has resumed it only if that waited for a continuation and for no value",
+        arguments: [SuspensionReason.task, .group, .executor, .continuation])
+    func enqueuedForAnotherReason(_ reason: SuspensionReason) throws {
+        var trace = TraceBuilder()
+        let (task, other, chain) = (trace.create(.detached), trace.create(.detached), trace.root("chain"))
+        trace.enqueue(task, by: other)
+        trace.start(task)
+        trace.enqueue(task, by: other)
+        if reason == .continuation { trace.link(task, to: chain, role: .awaited) }
+        trace.suspend(task, reason, awaiting: reason == .task ? other : .none)
+        trace.enqueue(task, by: other)
+        #expect(try Array(#require(trace.store().task(task)).resumers).isEmpty)
+    }
+
+    @Test func aSleepIsResumedByNoTaskOfTheProgram() throws {
+        var trace = TraceBuilder()
+        let (task, timer) = (trace.create(.detached), trace.create(.internal))
+        trace.start(task)
+        trace.suspend(task, .continuation)
+        trace.enqueue(task, by: timer)
+        #expect(try Array(#require(trace.store().task(task)).resumers).isEmpty)
+    }
+
     /// A Swift task that awaits a chain waits by a continuation.
     @Test func aContinuationBelongsToTheAwaitedTask() {
         var trace = TraceBuilder()

@@ -75,7 +75,9 @@ package struct ChainAnalysis {
             }
             next += 1
         }
-        let lists = found.lazy.flatMap { task in [AnySequence(task.antecedents), AnySequence(task.awaited), AnySequence(task.resumers)] }
+        let lists = found.lazy.flatMap { task in
+            [AnySequence(task.antecedents), AnySequence(task.awaited), AnySequence(task.resumingBlocks)]
+        }
         let linked = others(than: id, of: lists, &budget)
         return Chain(id: id, tasks: found.map(\.id).sorted(), linked: linked, isPartial: isPartial)
     }

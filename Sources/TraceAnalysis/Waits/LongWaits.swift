@@ -99,7 +99,7 @@ package struct LongWaits: Sendable {
 
     /// Whether a block that the task had made resumed it last. In a trace without blocks, whether one may have: the trace shows no resumer.
     private static func mayHaveMadeItsAnswer(_ task: TaskView, _ store: TraceStore) -> Bool {
-        guard let resumer = task.lastResumer else { return task.kind.isOfSwift && !store.swiftRoutes.contains(.blocks) }
+        guard let resumer = task.lastResumer, resumer.isBlock else { return task.kind.isOfSwift && !store.swiftRoutes.contains(.blocks) }
         return store.task(resumer)?.firstAntecedent == task.id
     }
 

@@ -101,8 +101,24 @@ extension Fold {
 
     mutating func enqueued(_ event: EventReference) {
         guard let row = row(for: event.task.rawValue, at: event.time) else { return }
+        let isResumed = waitsForContinuation(row, event)
         executors.enqueued(event, row, &tasks)
-        if IDMap.isBlock(event.other) { noteResumption(of: row, event) }
+        if IDMap.isBlock(event.other) { noteResumption(of: row, event) } else if isResumed { noteResumingTask(of: row, event) }
+    }
+
+    /// Whether another task's code enqueues a task that waits for a continuation, and for no task's value: then it has resumed it.
+    @inline(__always)
+    private func waitsForContinuation(_ row: Int32, _ event: EventReference) -> Bool {
+        guard event.other != 0, event.other != event.task.rawValue, !IDMap.isBlock(event.other) else { return false }
+        let task = tasks.records.reading(row)
+        guard task.pointee.state == .suspended, let extra = tasks.knownExtra(of: task) else { return false }
+        return extra.pointee.suspension == SuspensionReason.continuation.rawValue && extra.pointee.other == 0
+    }
+
+    /// The runtime's own tasks resume those that sleep.
+    private mutating func noteResumingTask(of row: Int32, _ event: EventReference) {
+        guard let by = self.row(for: event.other, at: event.time), tasks.records.reading(by).pointee.kind != .internal else { return }
+        tasks.recordResumption(of: tasks.records.writing(row), byTask: event.other)
     }
 
     /// A block that enqueues a task has made it, or has resumed its continuation.

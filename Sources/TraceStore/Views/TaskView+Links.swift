@@ -82,10 +82,14 @@ extension TaskView {
         mentioned(\.lastAwaited).lazy.filter { id in store.task(id)?.structuredParent != self.id }
     }
 
-    /// The blocks that resumed this task's continuations, in that order; only the latest if there are many.
+    /// The blocks and tasks that resumed this task's continuations, in that order; only the latest if there are many. A task is listed only
+    /// if this one was suspended by then.
     package var resumers: LinkedTasks { mentioned(\.lastResumer) }
 
-    /// The block that resumed this task's continuation last. Nil if none did.
+    /// The blocks of ``resumers``.
+    package var resumingBlocks: LazyFilterSequence<LinkedTasks> { resumers.lazy.filter(\.isBlock) }
+
+    /// The block or task that resumed this task's continuation last. Nil if none is known.
     package var lastResumer: TaskID? {
         guard let last = extra?.pointee.lastResumer, last >= 0 else { return nil }
         return TaskID(rawValue: store.fold.tasks.mentions.records.reading(last).pointee.id)

@@ -233,9 +233,15 @@ struct DetailLines {
         let antecedent = task.state == .pending ? "waits for" : "follows"
         return list(task.kind.isOfSwift ? "made by" : antecedent, before.map(\.antecedent)) { before[$0].isInner ? "its body's task" : "" }
             + list(task.state.hasEnded ? "awaited" : "awaits", Array(task.awaited.suffix(9))) { _ in "" }
-            + list("resumed by", Array(task.resumers.suffix(9))) { _ in "" }
+            + list("resumed by", latest(task.resumers)) { _ in "" }
             + list(task.kind.isOfSwift ? "made" : "leads to", after) { _ in "" }
             + list(task.id.isBlock ? "resumed" : "awaited by", Array(task.awaiters.prefix(9))) { _ in "" }
+    }
+
+    /// The latest nine, each once: two tasks may resume a third one in turns.
+    private func latest(_ tasks: some Sequence<TaskID>) -> [TaskID] {
+        var seen: Set<TaskID> = []
+        return tasks.reversed().lazy.filter { seen.insert($0).inserted }.prefix(9).reversed()
     }
 
     private func list(_ name: String, _ tasks: [TaskID], _ remark: (Int) -> String) -> [DetailLine] {

@@ -117,7 +117,7 @@ struct TaskExtra: BitwiseCopyable {
     /// their lengths.
     var lastAwaited: Int32 = -1
     var lastAwaiter: Int32 = -1
-    /// The last block that resumed this task, likewise. The tasks that a block resumed are its awaiters.
+    /// The last block or task that resumed this task, likewise. The tasks that a block resumed are its awaiters.
     var lastResumer: Int32 = -1
     var resumerCount: UInt16 = 0
     var awaitedCount: UInt16 = 0

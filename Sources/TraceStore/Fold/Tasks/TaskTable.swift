@@ -148,6 +148,13 @@ struct TaskTable: ~Copyable {
         keepLatest(extra.pointee.lastAwaiter, &extra.pointee.awaiterCount)
     }
 
+    /// Records that another task's code resumed the task's continuation. A block lists the tasks that it resumed, a task does not.
+    mutating func recordResumption(of task: UnsafeMutablePointer<TaskRecord>, byTask id: UInt64) {
+        let resumed = extra(of: task)
+        guard mentions.append(id, to: &resumed.pointee.lastResumer) else { return }
+        keepLatest(resumed.pointee.lastResumer, &resumed.pointee.resumerCount)
+    }
+
     private mutating func keepLatest(_ last: Int32, _ count: inout UInt16) {
         guard count == Self.mostAwaits else {
             count += 1
