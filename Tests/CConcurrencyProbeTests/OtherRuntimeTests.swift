@@ -49,8 +49,9 @@ struct OtherRuntimeTests {
     private static var harmless: [[RuntimeChange]] {
         let version = "_swift_concurrency_debug_internal_layout_version", size = "_swift_concurrency_debug_asyncTaskSize"
         let stated: [[RuntimeChange]] = [
-            [.variable(version, 2)], [.variable(version, 0x0100_0003), .variable(size, 224)], [.variable(size, 216)], [.without(size)],
-            [.variable(size, 216), .stripped], [.without(size), .stripped],
+            [.variable(version, 2)], [.variable(version, 0x0100_0003)], [.variable(version, 0x0100_0003), .variable(size, 224)],
+            [.variable(size, 216)], [.variable(size, 224)], [.without(size)], [.variable(size, 216), .stripped],
+            [.without(size), .stripped],
         ]
         guard RuntimeCopy.changesCode else { return stated }
         return stated + [[.noBackPointer], [.childFragment(size: 32)], [.noBackPointer, .variable(version, 3)]]
@@ -115,6 +116,33 @@ struct OtherRuntimeTests {
         }
     }
 
+    @Test(
+        "In a runtime whose functions for cancelling have other names, some cancellations are not seen, and the trace says so",
+        .enabled(if: !RuntimeCopy.isToolchainStripped, "a stripped runtime has no such names"),
+        arguments: [("swift_task_cancelImpl", "swift_task_cancelWith"), ("_swift_taskGroup_cancel", "_swift_taskGroup_ceased")])
+    func otherNames(name: String, later: String) async throws {
+        let run = try await Self.run("late", .renamed(name, to: later))
+        #expect(run.output == "answer 42\n")
+        #expect(run.entries.swiftRoutes == TraceRoutes.all.subtracting(.cancellation))
+        let notes = run.events.filter { $0.kind == .mark }.map { run.entries.text($0.label) }
+        #expect(notes.contains("The Swift Concurrency probe cannot see: some cancellations."), "\(notes)")
+        let verdicts = Self.verdicts(run.store)
+        #expect(verdicts == [.read] || verdicts == [.recovered], "\(verdicts)")
+    }
+
+    @Test("In a runtime with another kind of record of names, tasks have their names and wait", .enabled(if: RuntimeCopy.changesCode))
+    func otherNameRecords() async throws {
+        let run = try await WatchedRun(ProgramBuild.debug.program("Named"), runtime: RuntimeCopy(.nameKind(9)))
+        #expect(run.status == 0)
+        #expect(run.entries.swiftRoutes == .all)
+        let store = run.store
+        let named = store.rows.map { store[$0] }.filter { !$0.label.name.isEmpty }
+        let states = Dictionary(named.map { ($0.label.name, $0.state) }) { first, _ in first }
+        for name in ["waiter", "owner", "member-0", "member-1"] { #expect(states[name] == .suspended, "\(states)") }
+        let owner = named.first { $0.label.name == "owner" }
+        #expect(named.filter { $0.label.name.hasPrefix("member-") }.allSatisfy { $0.structuredParent == owner?.id })
+    }
+
     @Test("A runtime with priority escalation has another layout, so the probe is idle")
     func escalates() async throws {
         let change = RuntimeChange.variableIs(
@@ -131,6 +159,10 @@ struct OtherRuntimeTests {
         arguments: [
             ("_swift_concurrency_debug_internal_layout_version", "does not state its layout"),
             ("swift_task_getPreferredTaskExecutor", "has no swift_task_getPreferredTaskExecutor"),
+            ("swift_task_getJobTaskId", "has no swift_task_getJobTaskId"),
+            ("_swift_concurrency_debug_future_adapter", "has no _swift_concurrency_debug_future_adapter"),
+            ("_swift_concurrency_debug_non_future_adapter", "has no _swift_concurrency_debug_non_future_adapter"),
+            ("swift_task_switch", "has no swift_task_switch"),
         ])
     func idle(symbol: String, reason: String) async throws {
         let run = try await Self.run("late", .without(symbol))
