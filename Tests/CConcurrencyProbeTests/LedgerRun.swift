@@ -26,8 +26,7 @@ struct LedgerRun {
     private let folder: ScratchFolder
     private let hopscope = BuiltProbe.product("hopscope")
 
-    /// `runtime` replaces the program's Swift runtime, but not that of `hopscope`. A program that runs longer with it than until the deadline
-    /// is killed.
+    /// `runtime` replaces the program's Swift runtime, but not that of `hopscope`. A program that runs with it beyond the deadline is killed.
     init(_ program: String, runtime: RuntimeCopy? = nil, deadline seconds: Int = 120) throws {
         // The runtime's own report of a crash can wait for ever.
         let variables = ["SWIFT_BACKTRACE=enable=no"] + (runtime?.environment.map { "\($0)=\($1)" } ?? [])

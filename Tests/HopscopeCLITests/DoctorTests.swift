@@ -136,6 +136,15 @@ struct DoctorTests {
         #expect(lines.contains { $0.hasPrefix("runtime      layout 1, tasks of unknown size") }, "\(lines)")
     }
 
+    @Test("Of a later version it says the number without the byte that is no part of it, and that no test has run on it")
+    func laterVersion() async throws {
+        let later = try RuntimeCopy(.variable("_swift_concurrency_debug_internal_layout_version", 0x0100_0003))
+        let lines = Self.lines(try await Self.doctor(WatchedProgram.swift.path(), later.environment).output, below: "Program")
+        #expect(lines.contains { $0.hasPrefix("runtime      layout 3, ") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("believed     no test has run on this layout version") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("seen         created") })
+    }
+
     @Test("A program with an unknown runtime runs as it does alone, and a sentence says why nothing was seen")
     func unknownRuntime() async throws {
         let runtime = try RuntimeCopy(.without("_swift_concurrency_debug_internal_layout_version"))
