@@ -126,23 +126,28 @@ enum SampleTraces {
         let server = trace.create(.unstructured, "serve", line: 12)
         let cleaner = trace.create(.unstructured, "cleaner", of: [server], line: 20)
         let answerer = trace.create(.unstructured, "answerer", line: 30)
-        let tidy = trace.code(
-            CodeSymbol(function: "tidy()", file: "main.swift", line: 23),
+        let call = trace.code(CodeSymbol(function: "tidy()", file: "main.swift", line: 24))
+        let wait = trace.code(
+            CodeSymbol(function: "tidy()", file: "main.swift", line: 26),
             CodeSymbol(function: "closure #1 in serve()", file: "main.swift", line: 20))
-        trace.start(cleaner)
+        for task in [server, answerer, cleaner] {
+            trace.lane = UInt16(task.rawValue)
+            trace.enqueue(task)
+            trace.advance(microseconds: 20)
+            trace.start(task)
+        }
         trace.advance(milliseconds: 2)
-        trace.suspend(cleaner, .continuation, in: tidy)
+        trace.suspend(cleaner, .continuation, in: wait)
         trace.advance(milliseconds: 5)
         trace.enqueue(cleaner, by: answerer)
         trace.advance(microseconds: 40)
         trace.start(cleaner)
-        let call = trace.code(CodeSymbol(function: "tidy()", file: "main.swift", line: 24))
         trace.emit(TaskEvent(.shielded, task: cleaner, label: call, detail: ShieldManner.began.rawValue))
         trace.advance(milliseconds: 1)
         trace.emit(
             TaskEvent(.cancellationAsked, task: cleaner, other: server.rawValue, detail: CancellationRequest.called.rawValue))
         trace.advance(milliseconds: 3)
-        trace.suspend(cleaner, .continuation, in: tidy)
+        trace.suspend(cleaner, .continuation, in: wait)
         trace.advance(milliseconds: 250)
         trace.mark("later")
         return trace

@@ -240,8 +240,9 @@ struct DetailLines {
 
     /// The latest nine, each once: two tasks may resume a third one in turns.
     private func latest(_ tasks: some Sequence<TaskID>) -> [TaskID] {
-        var seen: Set<TaskID> = []
-        return tasks.reversed().lazy.filter { seen.insert($0).inserted }.prefix(9).reversed()
+        var latest: [TaskID] = []
+        for task in tasks.reversed() where latest.count < 9 && !latest.contains(task) { latest.append(task) }
+        return latest.reversed()
     }
 
     private func list(_ name: String, _ tasks: [TaskID], _ remark: (Int) -> String) -> [DetailLine] {
