@@ -165,7 +165,11 @@ struct OtherRuntimeTests {
             ("swift_task_switch", "has no swift_task_switch"),
         ])
     func idle(symbol: String, reason: String) async throws {
-        let run = try await Self.run("late", .without(symbol))
+        // The other program calls this one.
+        let isCalled = symbol == "swift_task_switch"
+        let program = try ProgramBuild.debug.program(isCalled ? "Unswitched" : "ReadErrors")
+        let run = try await WatchedRun(program, ["late"], runtime: try RuntimeCopy(.without(symbol)))
+        #expect(run.status == 0)
         #expect(run.output == "answer 42\n")
         #expect(run.entries.swiftRoutes == [])
         #expect(run.events.map(\.kind) == [.thread, .mark])

@@ -1,5 +1,5 @@
-// Named tasks that wait for ever, all on main: while the main task runs, the others wait. The program ends beside them, because a runtime with
-// another kind of record of names cannot end them.
+// Named tasks that wait for ever. Each begins its wait on main: while the main task runs, the others wait. The program ends beside them,
+// because a runtime with another kind of record of names cannot end them.
 import Glibc
 
 @MainActor var lost: [CheckedContinuation<Void, Never>] = []
@@ -10,7 +10,7 @@ import Glibc
         Task(name: "waiter") { await waitForEver() }
         Task(name: "owner") {
             await withTaskGroup(of: Void.self) { group in
-                for i in 0..<2 { group.addTask(name: "member-\(i)") { @MainActor in await waitForEver() } }
+                for i in 0..<2 { group.addTask(name: "member-\(i)") { await waitForEver() } }
                 for await _ in group {}
             }
         }
