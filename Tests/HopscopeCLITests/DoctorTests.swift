@@ -40,6 +40,18 @@ struct DoctorTests {
         #expect(lines.contains("snapshot     proven: tasks, names, waits, parents, groups"), "\(lines)")
     }
 
+    @Test(
+        "A trial of a runtime with other kinds of waits proves them neither from outside nor in the program",
+        .enabled(if: RuntimeCopy.changesCode))
+    func trialOfOtherKinds() async throws {
+        let other = try RuntimeCopy(.dependencyKind(3, as: 9))
+        let settings = other.environment.map { "\($0)=\($1)" }
+        let doctor = try await FinishedProcess.run(["env"] + settings + [Hopscope.path, "doctor", "--trial"])
+        let lines = Self.lines(doctor.output, below: "Trial")
+        #expect(lines.contains { $0.hasPrefix("not proven") && $0.contains("why tasks suspend") }, "\(lines)")
+        #expect(lines.contains("snapshot     not proven: the tasks are found, but not all that they wait for"), "\(lines)")
+    }
+
     @Test("It leaves nothing in the folder for temporary files, though Swift's driver does")
     func leavesNothing() async throws {
         let folder = try ScratchFolder()

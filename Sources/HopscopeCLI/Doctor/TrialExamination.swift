@@ -75,6 +75,11 @@ struct TrialExamination: Examination {
                     problem = "the tasks are found, but not their parents and groups"
                     continue
                 }
+                let parent = snapshot.task(at: children[0].parent)
+                guard children.allSatisfy({ $0.wait == .continuation }), parent?.wait == .group(children[0].group) else {
+                    problem = "the tasks are found, but not all that they wait for"
+                    continue
+                }
                 return DoctorLine("snapshot", "proven: tasks, names, waits, parents, groups", advice: Self.advice)
             } catch {
                 problem = PrintableText.text("\(error)")
