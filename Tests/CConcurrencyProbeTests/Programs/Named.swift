@@ -1,6 +1,6 @@
 // Named tasks that wait for ever. Each begins its wait on main: while the main task runs, the others wait. The program ends beside them,
 // because a runtime with another kind of record of names cannot end them.
-import Glibc
+import Foundation
 
 @MainActor var lost: [CheckedContinuation<Void, Never>] = []
 @MainActor func waitForEver() async { await withCheckedContinuation { lost.append($0) } }
