@@ -140,6 +140,11 @@ static void install(void) {
     if (!runtime_is_usable(without, statement_idle_reason, STATEMENT_REASON_ROOM)) return;
     probe_is_in_listed_runtime = runtime_is_listed();
     runtime_code_find();
+    const char *adapter = tasks_find_adapters();
+    if (adapter != NULL) {
+        runtime_lacks(adapter, statement_idle_reason, STATEMENT_REASON_ROOM);
+        return;
+    }
     executors_prepare();
     dispatch_find_libraries();
     unsigned hooks = hooks_install(is_alone);

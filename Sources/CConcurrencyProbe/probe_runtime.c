@@ -49,14 +49,12 @@ typedef struct required_symbol {
 } required_symbol;
 
 #define REQUIRED(name) {#name, (const void *)name}
-#define REQUIRED_VARIABLE(name) {#name, (const void *)&name}
 
 /// The symbols without which the probe sees no task at all.
 static const required_symbol required[] = {
     REQUIRED(swift_task_getJobTaskId), REQUIRED(swift_task_getCurrent), REQUIRED(swift_task_getCurrentExecutor),
     REQUIRED(swift_task_isMainExecutor), REQUIRED(swift_task_getPreferredTaskExecutor), REQUIRED(swift_getTypeName),
     REQUIRED(swift_getErrorValue),
-    REQUIRED_VARIABLE(_swift_concurrency_debug_future_adapter), REQUIRED_VARIABLE(_swift_concurrency_debug_non_future_adapter),
 };
 
 static const char *missing_symbol(const char *interposed) {
@@ -79,10 +77,14 @@ bool runtime_is_usable(const char *missing, char *reason, size_t room) {
         snprintf(reason, room, "The Swift runtime of this program has priority escalation, which changes the layout of tasks, so the probe "
             "records none of its Swift tasks. " TESTED_VERSIONS);
     } else if (symbol != NULL) {
-        snprintf(reason, room, "The Swift runtime of this program has no %s, which the probe relies on, so it records none of its Swift "
-            "tasks. " TESTED_VERSIONS, symbol);
+        runtime_lacks(symbol, reason, room);
     }
     return reason[0] == 0;
+}
+
+void runtime_lacks(const char *symbol, char *reason, size_t room) {
+    snprintf(reason, room, "The Swift runtime of this program has no %s, which the probe relies on, so it records none of its Swift tasks. "
+        TESTED_VERSIONS, symbol);
 }
 
 void runtime_describe(int file) {

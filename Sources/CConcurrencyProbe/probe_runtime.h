@@ -26,6 +26,9 @@ bool runtime_is_there(void);
 /// of an interposed function that the runtime does not have, NULL if it has all.
 bool runtime_is_usable(const char *missing, char *reason, size_t room);
 
+/// Writes a sentence that names a symbol without which the probe sees no task.
+void runtime_lacks(const char *symbol, char *reason, size_t room);
+
 /// Writes the runtime's properties to a file, one on each line.
 void runtime_describe(int file);
 

@@ -4,12 +4,29 @@
 
 #include "probe_routes.h"
 #include "probe_thread.h"
+#include "runtime_code.h"
 #include "trace_lanes.h"
 #include "trace_vocabulary.h"
 
+// MARK: - New tasks
+
+/// The functions with which a task resumes that has not begun, of tasks with and without a value.
+static const void *future_adapter, *non_future_adapter;
+
+/// The exported variable that names an adapter, else the adapter in the runtime's symbol table.
+static const void *adapter(void *const *exported, code_range range) {
+    return exported != NULL ? *exported : (const void *)range.first;
+}
+
+const char *tasks_find_adapters(void) {
+    future_adapter = adapter(&_swift_concurrency_debug_future_adapter, probe_code.future_adapter);
+    non_future_adapter = adapter(&_swift_concurrency_debug_non_future_adapter, probe_code.non_future_adapter);
+    if (future_adapter == NULL) return "_swift_concurrency_debug_future_adapter";
+    return non_future_adapter == NULL ? "_swift_concurrency_debug_non_future_adapter" : NULL;
+}
+
 bool task_is_new(const swift_task *task) {
-    return task->resume_task == _swift_concurrency_debug_future_adapter
-        || task->resume_task == _swift_concurrency_debug_non_future_adapter;
+    return task->resume_task == future_adapter || task->resume_task == non_future_adapter;
 }
 
 // MARK: - A task's reserved word

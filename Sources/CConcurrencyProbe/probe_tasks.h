@@ -40,6 +40,9 @@ void task_is_gone(const swift_task *task);
 /// Called for a new task, before anything is marked on it: the runtime clears the word for the marks in a new task, or it uses the word.
 void task_proves_word(const swift_task *task);
 
+/// Finds the functions by which `task_is_new` recognizes a new task. Returns the name of one that the runtime lacks, NULL if it has all.
+const char *tasks_find_adapters(void);
+
 /// True if the task has not waited yet: it has not run, or it is in its first slice.
 bool task_is_new(const swift_task *task);
 

@@ -35,6 +35,8 @@ static const wanted_function wanted[] = {
     {"$sScg22awaitAllRemainingTasks9isolation", "TQ0_", &probe_code.group_scope[0]},
     {"$sScg22awaitAllRemainingTasksyy", "TQ0_", &probe_code.group_scope[1]},
     {"_ZN7__swift9__runtime4llvm12function_ref", "callback_fnIZL21swift_task_cancelImpl", &probe_code.cancel_child},
+    {"_ZL14future_adapterPN5swift12AsyncContextE", NULL, &probe_code.future_adapter},
+    {"_ZL18non_future_adapterPN5swift12AsyncContextE", NULL, &probe_code.non_future_adapter},
     {"$ss25CheckedContinuationCanaryCfD", NULL, &probe_code.destroy_continuation_guard},
     {"$ss25CheckedContinuationCanaryCN", NULL, &probe_code.continuation_guard},
 };

@@ -28,6 +28,7 @@ typedef struct runtime_code {
     code_range group_next;       ///< a task takes the outcome of a child that has ended
     code_range group_hand_over;  ///< a child that ends gives its outcome to the task that waits
     code_range group_scope[2];   ///< where the end of a throwing group's scope takes the outcomes that no code took
+    code_range future_adapter, non_future_adapter;  ///< where a task begins that has a value, and one that has none
     code_range destroy_continuation_guard;
     code_range continuation_guard;  ///< metadata, not code: the class that detects unresumed continuations
     code_range module;          ///< the whole runtime library

@@ -53,9 +53,13 @@ struct OtherRuntimeTests {
             [.variable(size, 216)], [.variable(size, 224)], [.without(size)], [.variable(size, 216), .stripped],
             [.without(size), .stripped],
         ]
-        guard RuntimeCopy.changesCode else { return stated }
-        return stated + [[.noBackPointer], [.childFragment(size: 32)], [.noBackPointer, .variable(version, 3)]]
+        let unnamed: [[RuntimeChange]] = RuntimeCopy.isToolchainStripped ? [] : [[.without(futureAdapter), .without(otherAdapter)]]
+        guard RuntimeCopy.changesCode else { return stated + unnamed }
+        return stated + unnamed + [[.noBackPointer], [.childFragment(size: 32)], [.noBackPointer, .variable(version, 3)]]
     }
+
+    private static let futureAdapter = "_swift_concurrency_debug_future_adapter"
+    private static let otherAdapter = "_swift_concurrency_debug_non_future_adapter"
 
     private static func routes(of changes: [RuntimeChange]) -> TraceRoutes {
         changes.contains(.stripped) || RuntimeCopy.isToolchainStripped ? .all.subtracting([.cancellation, .continuations]) : .all
@@ -157,18 +161,18 @@ struct OtherRuntimeTests {
     @Test(
         "The probe is idle in a runtime that lacks what it relies on, and the trace says why",
         arguments: [
-            ("_swift_concurrency_debug_internal_layout_version", "does not state its layout"),
-            ("swift_task_getPreferredTaskExecutor", "has no swift_task_getPreferredTaskExecutor"),
-            ("swift_task_getJobTaskId", "has no swift_task_getJobTaskId"),
-            ("_swift_concurrency_debug_future_adapter", "has no _swift_concurrency_debug_future_adapter"),
-            ("_swift_concurrency_debug_non_future_adapter", "has no _swift_concurrency_debug_non_future_adapter"),
-            ("swift_task_switch", "has no swift_task_switch"),
-        ])
-    func idle(symbol: String, reason: String) async throws {
-        // The other program calls this one.
-        let isCalled = symbol == "swift_task_switch"
-        let program = try ProgramBuild.debug.program(isCalled ? "Unswitched" : "ReadErrors")
-        let run = try await WatchedRun(program, ["late"], runtime: try RuntimeCopy(.without(symbol)))
+            ([.without("_swift_concurrency_debug_internal_layout_version")], "does not state its layout"),
+            ([.without("swift_task_getPreferredTaskExecutor")], "has no swift_task_getPreferredTaskExecutor"),
+            ([.without("swift_task_getJobTaskId")], "has no swift_task_getJobTaskId"),
+            ([.without("swift_task_switch")], "has no swift_task_switch"),
+            // The symbol table has the adapters too.
+            ([.without(futureAdapter), .stripped], "has no \(futureAdapter)"),
+            ([.without(otherAdapter), .stripped], "has no \(otherAdapter)"),
+        ] as [([RuntimeChange], String)])
+    func idle(changes: [RuntimeChange], reason: String) async throws {
+        // The other program calls this function.
+        let program = changes == [.without("swift_task_switch")] ? "Unswitched" : "ReadErrors"
+        let run = try await WatchedRun(ProgramBuild.debug.program(program), ["late"], runtime: try RuntimeCopy(changes))
         #expect(run.status == 0)
         #expect(run.output == "answer 42\n")
         #expect(run.entries.swiftRoutes == [])
