@@ -12,9 +12,10 @@ extension SnapshotSymbols {
     func label(of task: RemoteTask) -> Label {
         guard let body = body(of: task) else { return Label(name: task.name) }
         let own = body.isOfDependency ? outermost(in: task) : body
-        let named = own.flatMap { $0.isOfDependency ? nil : $0 } ?? body
+        // Swift 6.2 takes both for optional ones without their types.
+        let named: CodeSymbol = own.flatMap { $0.isOfDependency ? nil : $0 } ?? body
         // The piece of a closure that the runtime calls may be the compiler's own, without a line.
-        let code = calls(at: stack(of: task)).last { $0.function == named.function && $0.begin > 0 } ?? named
+        let code: CodeSymbol = calls(at: stack(of: task)).last { $0.function == named.function && $0.begin > 0 } ?? named
         let hasPlace = code.isClosure && !code.file.isEmpty && code.begin > 0
         return Label(
             name: task.name.nilIfEmpty ?? (code.isMain ? "main" : code.name), file: hasPlace ? code.file : "",
