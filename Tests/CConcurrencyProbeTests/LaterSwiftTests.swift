@@ -109,6 +109,7 @@ struct LaterSwiftTests {
         let (asker, answerer) = (try #require(Self.task("asker", in: store)), try #require(Self.task("answerer", in: store)))
         let resumption = run.events.last { $0.kind == .enqueued && $0.task == asker.id }
         #expect(resumption?.otherTask == answerer.id)
+        #expect(Array(asker.resumers) == [answerer.id])
         #expect(Self.findings(run, "never-completed").isEmpty)
     }
 
