@@ -62,13 +62,16 @@ struct TrialExamination: Examination {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        var problem = "the tasks were not found"
-        for _ in 0..<100 {
+        // The parent begins its wait a little later than its children.
+        let mostLooks = 20
+        var (problem, looks) = ("the tasks were not found", 0)
+        for _ in 0..<100 where looks < mostLooks {
             usleep(100_000)
             do {
                 let snapshot = try Snapshot(of: RemoteProcess(pid: process.processIdentifier))
                 let children = snapshot.tasks.filter { $0.name == "stays" }
                 guard children.count == 3, children.allSatisfy({ $0.state == .suspended }) else { continue }
+                looks += 1
                 guard snapshot.layout.knowsParents, snapshot.layout.knowsGroups, Set(children.map(\.parent)).count == 1,
                     Set(children.map(\.group)).count == 1
                 else {
