@@ -79,7 +79,8 @@ import TraceTransport
         #expect(task.hopCount == 300_000)
         // The latest hops are kept.
         let times = task.hops.map(\.at)
-        #expect(times.count >= 16 && times == (0..<times.count).map { UInt64(300_001 - times.count + $0) * 1000 })
+        let expected: [UInt64] = times.indices.map { index in UInt64(300_001 - times.count + index) * 1000 }
+        #expect(times.count >= 16 && times == expected)
         #expect(task.hops.allSatisfy { $0.wait == 10 })
         // A hop whose event comes late may be earlier than all others.
         apply([Self.event(.hopped, 2, other: UInt64(Self.net.rawValue))])
