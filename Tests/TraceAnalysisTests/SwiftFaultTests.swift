@@ -353,6 +353,48 @@ import TraceTestKit
         #expect(faults() == ["2 thrown, 1 unobserved<2, 3 unobserved<2: unobserved"])
     }
 
+    /// Three waiters had the error one after the other. Each thread names the task before its own first, and then records the end.
+    @Test(
+        "Threads record the ends of waiters in any order: each waiter got the error from the task that all of them awaited",
+        arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    mutating func waitersInAnyOrder(order: [Int]) {
+        awaitValue()
+        let others = ["second", "third"].map { swift.task($0) }
+        for (index, other) in others.enumerated() {
+            swift.enqueue(other, on: swift.global)
+            swift.begin(other, on: swift.global, lane: UInt16(13 + index))
+            swift.suspend(other, .task, awaiting: failing, on: swift.global)
+        }
+        let boom = swift.trace.error(type: "Boom")
+        swift.begin(failing, on: swift.global, lane: 11)
+        swift.wait(microseconds: 5)
+        swift.trace.fault(failing, error: boom)
+        advance()
+        for (index, other) in others.enumerated() { swift.begin(other, on: swift.global, lane: UInt16(13 + index)) }
+        let waiters = [awaiting] + others
+        let sources = [failing, awaiting, others[0]]
+        for index in order { swift.trace.fault(waiters[index], error: boom, .forwarded, from: sources[index]) }
+        #expect(faults() == ["2 thrown, 1 unobserved<2, 3 unobserved<2, 4 unobserved<2: unobserved"])
+    }
+
+    @Test("A stored error that a task throws is its own, although the task that had it before ends later in the trace", arguments: [0, 1])
+    mutating func storedErrorInAnyOrder(late: Int) {
+        awaitValue()
+        let other = swift.task("other")
+        swift.enqueue(other, on: swift.global)
+        swift.begin(other, on: swift.global, lane: 13)
+        let boom = swift.trace.error(type: "Boom")
+        swift.begin(failing, on: swift.global, lane: 11)
+        swift.wait(microseconds: 5)
+        swift.trace.fault(failing, error: boom)
+        advance()
+        // One of the two waited, and the other one threw the error without having awaited a task.
+        let order = late == 0 ? [other, awaiting] : [awaiting, other]
+        swift.trace.fault(order[1], error: boom, .forwarded, from: order[0])
+        swift.trace.fault(order[0], error: boom, .forwarded, from: failing)
+        #expect(faults(isOver: true) == ["2 thrown, 1 unobserved<2: unobserved", "3 thrown: unobserved"])
+    }
+
     @Test("A task that throws the box of another task's error without having awaited that task begins a fault of its own")
     mutating func storedError() {
         fail()

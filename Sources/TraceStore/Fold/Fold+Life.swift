@@ -319,6 +319,7 @@ extension Fold {
             if state == .faulted, task.pointee.kind.isOfSwift, showsAwaits(of: task) {
                 chains.attributeError(of: task, showsScopes: executors.entries.swiftRoutes.contains(.cancellation), &tasks)
             }
+            if !chains.openSearches.isEmpty { goOnWithSearches(after: task) }
             // A group rethrows a child's error to the task that waits for the group. The trace does not say whether a task waits.
             if state == .faulted, task.pointee.kind == .groupChild, let parent = chains.links.firstAntecedent(of: task, tasks) {
                 if task.pointee.flags.contains(.isAskedToStop) { tasks.extra(of: task).pointee.scope = .unclear }
@@ -328,6 +329,13 @@ extension Fold {
         }
         tasks.settle(task)
         retire(task)
+    }
+
+    @inline(never)
+    private mutating func goOnWithSearches(after task: UnsafeMutablePointer<TaskRecord>) {
+        chains.goOnWithSearches(
+            after: task, isComplete: showsAwaits(of: task),
+            showsScopes: executors.entries.swiftRoutes.contains(.cancellation), &tasks)
     }
 
     mutating func released(_ event: EventReference) {

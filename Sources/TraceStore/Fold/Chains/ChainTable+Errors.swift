@@ -28,7 +28,7 @@ extension ChainTable {
 
     /// Corrects the source of the error that a Swift task has just ended with. The trace must be complete, and show what tasks await.
     /// `showsScopes` says whether it shows the ends of scopes, by the cancellation of their children.
-    func attributeError(of task: UnsafeMutablePointer<TaskRecord>, showsScopes: Bool, _ tasks: inout TaskTable) {
+    mutating func attributeError(of task: UnsafeMutablePointer<TaskRecord>, showsScopes: Bool, _ tasks: inout TaskTable) {
         switch FaultManner(rawValue: task.pointee.manner) {
         case .forwarded: attributeForwarded(task, showsScopes, &tasks)
         case .thrown: attributeOwn(task, showsScopes, &tasks)
@@ -38,17 +38,30 @@ extension ChainTable {
 
     /// The latest task with the same error may be a sibling that awaited the same task. A task that awaited none of those that had the
     /// error has thrown a stored error anew.
-    private func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: inout TaskTable) {
+    private mutating func attributeForwarded(_ task: UnsafeMutablePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: inout TaskTable) {
         guard task.pointee.extra >= 0 else { return }
         let extra = tasks.extras.writing(task.pointee.extra)
-        var source = extra.pointee.other
-        extra.pointee.earlierCarrier = UInt32(exactly: source) ?? 0
-        for _ in 0..<Self.mostCarriers {
-            guard let row = tasks.row(of: source) else { return }
+        extra.pointee.earlierCarrier = UInt32(exactly: extra.pointee.other) ?? 0
+        let search = SourceSearch(task: task.pointee.id, carrier: extra.pointee.other, stepsLeft: Self.mostCarriers)
+        go(on: search, for: task, showsScopes, &tasks)
+    }
+
+    /// Looks for the source of a task's error among those that ended with it before. Stops at a task whose end is not in the trace yet: two
+    /// threads can record their ends in another order than they had the error.
+    private mutating func go(
+        on search: SourceSearch, for task: UnsafeMutablePointer<TaskRecord>, _ showsScopes: Bool, _ tasks: inout TaskTable
+    ) {
+        var search = search
+        while search.stepsLeft > 0 {
+            guard let row = tasks.row(of: search.carrier) else { return }
             let carrier = tasks.records.reading(row)
-            guard carrier.pointee.state == .faulted, carrier.pointee.kind.isOfSwift else { return }
+            guard carrier.pointee.kind.isOfSwift else { return }
+            guard carrier.pointee.state == .faulted else {
+                if !carrier.pointee.state.hasEnded { openSearches.add(search) }
+                return
+            }
             if hasTaken(from: carrier, task, tasks) {
-                tasks.extra(of: task).pointee.other = source
+                tasks.extra(of: task).pointee.other = search.carrier
                 return
             }
             guard let next = earlierCarrier(than: carrier, tasks) else {
@@ -56,7 +69,18 @@ extension ChainTable {
                 tasks.extra(of: task).pointee.other = 0
                 return attributeOwn(task, showsScopes, &tasks)
             }
-            source = next
+            search.carrier = next
+            search.stepsLeft -= 1
+        }
+    }
+
+    /// Goes on with the searches that stopped at a task which has ended now. `isComplete` says whether the trace still is.
+    mutating func goOnWithSearches(
+        after carrier: UnsafePointer<TaskRecord>, isComplete: Bool, showsScopes: Bool, _ tasks: inout TaskTable
+    ) {
+        for search in openSearches.remove(waitingFor: carrier.pointee.id) where isComplete {
+            guard let row = tasks.row(of: search.task) else { continue }
+            go(on: search, for: tasks.records.writing(row), showsScopes, &tasks)
         }
     }
 

@@ -10,25 +10,30 @@ struct ChainTable: ~Copyable {
     /// The number of ended tasks from which on the earliest are evicted.
     let limit: Int
     var order: EvictionOrder
+    /// The searches for sources of errors that have not ended.
+    var openSearches: SourceSearches
 
     init(memory: PageMemory, limit: Int) {
         self.init(
             records: Pool(memory: memory), links: LinkTable(memory: memory), leaves: Pool(memory: memory), limit: limit,
-            order: EvictionOrder())
+            order: EvictionOrder(), openSearches: SourceSearches())
     }
 
     private init(
-        records: consuming Pool<ChainRecord>, links: consuming LinkTable, leaves: consuming Pool<LeafNode>, limit: Int, order: EvictionOrder
+        records: consuming Pool<ChainRecord>, links: consuming LinkTable, leaves: consuming Pool<LeafNode>, limit: Int,
+        order: EvictionOrder, openSearches: SourceSearches
     ) {
         self.records = records
         self.links = links
         self.leaves = leaves
         self.limit = limit
         self.order = order
+        self.openSearches = openSearches
     }
 
     func copy(limit: Int) -> ChainTable {
-        ChainTable(records: records.copy(), links: links.copy(), leaves: leaves.copy(), limit: limit, order: order)
+        ChainTable(
+            records: records.copy(), links: links.copy(), leaves: leaves.copy(), limit: limit, order: order, openSearches: openSearches)
     }
 
     var bytes: Int { records.bytes + links.bytes + leaves.bytes }
