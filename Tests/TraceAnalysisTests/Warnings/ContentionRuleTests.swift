@@ -39,6 +39,32 @@ import TraceTestKit
         #expect(warned.unproven(trace).isEmpty)
     }
 
+    @Test("The words of a block have its place, which the sentence does not repeat")
+    func blocks() {
+        var swift = SwiftTrace()
+        let actor = swift.trace.executor("Inventory", .actor)
+        let code = swift.trace.code("Window.deinit", file: "App/main.swift", line: 12)
+        let place = swift.trace.label("Window.deinit", code: code)
+        let deinits = (1...12 as ClosedRange<UInt64>).map { number in
+            let block = TaskID(rawValue: TaskID.firstBlock + 100 + number)
+            swift.trace.emit(TaskEvent(.created, task: block, label: place, detail: TaskKind.block.rawValue))
+            swift.trace.enqueue(block, on: actor)
+            return block
+        }
+        let block = swift.trace.block("save()", on: actor, line: 30)
+        for block in deinits + [block] {
+            swift.begin(block, on: actor)
+            swift.wait(milliseconds: 20)
+            swift.complete(block)
+        }
+        let message = Warned(swift.trace).messages.first { $0.hasPrefix("Inventory") }
+        #expect(
+            message
+                == "Inventory is crowded: for 240.0 ms calls have waited for it all the time, 12 of them, typically 134.2 ms for a job of "
+                + "20.0 ms and at worst 240.0 ms; called by the operation `Window.deinit` at main.swift:12 and others like it (11), the "
+                + "block at main.swift:30 (1).")
+    }
+
     @Test("Two callers that take turns wait for one job each, and no call waits behind another")
     func turns() {
         var swift = SwiftTrace()

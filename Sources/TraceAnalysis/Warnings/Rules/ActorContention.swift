@@ -21,9 +21,12 @@ struct ActorContention: WarningRule {
         let (waits, share, worst) = (finding.numbers[0], finding.numbers[1], finding.numbers[2])
         let shown = finding.evidence.dropFirst(2)
         let callers = shown.enumerated().map { index, caller in
+            let isShared = finding.numbers[5 + shown.count + index] > 0
+            let count = CountText.text(finding.numbers[5 + index])
+            // The words of a block have its place.
+            guard !caller.task.isBlock else { return "\(words.name(caller.task))\(isShared ? " and others like it" : "") (\(count))" }
             let site = (words.callSite(caller.label) ?? words.siteBesideName(caller.label)).map { " at \($0)" } ?? ""
-            let others = finding.numbers[5 + shown.count + index] > 0 ? " and others" : ""
-            return "\(words.name(caller.task))\(others)\(site) (\(CountText.text(finding.numbers[5 + index])))"
+            return "\(words.name(caller.task))\(isShared ? " and others" : "")\(site) (\(count))"
         }
         let name = words.name(finding.executor)
         if finding.severity < .note {
