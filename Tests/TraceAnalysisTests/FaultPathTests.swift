@@ -48,6 +48,37 @@ import TraceTestKit
         #expect(trace.faults == ["1 thrown, 2 forwarded<1, 4 unobserved<1, 3 unobserved<2: unobserved"])
     }
 
+    @Test("A role is known from the first reader, and the work of a path grows as its tasks")
+    func workOfManyReaders() {
+        func reads(_ count: Int) -> (role: Int, path: Int) {
+            var swift = SwiftTrace()
+            let (origin, middle) = (swift.task("origin"), swift.task("middle"))
+            swift.begin(origin, on: swift.global)
+            swift.begin(middle, on: swift.global, lane: 11)
+            swift.suspend(middle, .task, awaiting: origin, on: swift.global)
+            swift.trace.fault(origin, type: "Boom")
+            swift.begin(middle, on: swift.global, lane: 11)
+            swift.trace.forwardFault(middle, from: origin)
+            for _ in 0..<count {
+                let reader = swift.task("reader")
+                swift.begin(reader, on: swift.global, lane: 12)
+                swift.trace.readError(of: middle, by: reader)
+                swift.complete(reader)
+            }
+            let store = swift.trace.store()
+            let analysis = FaultAnalysis(store)
+            var before = store.readCount
+            #expect(store.task(middle).flatMap(analysis.role) == .forwarded)
+            let role = store.readCount - before
+            before = store.readCount
+            #expect(analysis.path(from: origin)?.steps.count == count + 2)
+            return (role, store.readCount - before)
+        }
+        let (few, many) = (reads(1000), reads(4000))
+        #expect(many.role < 64, "\(few) \(many)")
+        #expect(many.path <= 4 * few.path, "\(few) \(many)")
+    }
+
     @Test("A verdict is the best of the path's ends")
     func bestOfTwoEnds() {
         // `unknown` is no end: it takes the place of a verdict.

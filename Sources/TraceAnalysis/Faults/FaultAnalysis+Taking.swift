@@ -96,16 +96,19 @@ extension FaultAnalysis {
 
 extension FaultAnalysis {
     /// Calls `visit` with each task that can have got the error of `source`, until `visit` returns false. Tasks whose bodies read the error
-    /// come first, then the other tasks that have `source` as an antecedent. A join is visited once for each time that `source` is its
-    /// input.
+    /// come first, then the other tasks that have `source` as an antecedent. A reader is visited once for each time that it is listed, and a
+    /// join once for each time that `source` is its input.
     func visitLinks(of source: TaskView, _ visit: (FaultLink) -> Bool) {
-        let readers = Set(source.readers)
-        for reader in readers {
+        for reader in source.readers {
             guard let task = store.task(reader) else { continue }
             if !visit(FaultLink(task: task, taking: taking(of: source, by: task, hasRead: true))) { return }
         }
-        for successor in source.successors where !readers.contains(successor) {
-            guard let task = store.task(successor) else { continue }
+        // Most questions have their answer by now. Without successors, the set would have no use.
+        var known: Set<TaskID>?
+        for successor in source.successors {
+            let readers = known ?? Set(source.readers)
+            known = readers
+            guard !readers.contains(successor), let task = store.task(successor) else { continue }
             if !visit(FaultLink(task: task, taking: taking(of: source, by: task, hasRead: false))) { return }
         }
     }
