@@ -24,12 +24,19 @@ package struct TraceBuilder {
     package private(set) var events: [TaskEvent] = []
     /// The lane of each event.
     package private(set) var lanes: [UInt16] = []
-    package private(set) var entries = EntryTable()
+    package var entries: EntryTable {
+        var entries = table
+        if !symbols.isEmpty { entries.learn(symbols) }
+        return entries
+    }
     /// Nanoseconds from the trace's start.
     package private(set) var now: UInt64
     /// The lane of the current thread.
     package var lane: UInt16 = 0
 
+    /// The entries, without symbols: to learn a symbol looks at all entries, so a reader learns all of them at once.
+    private var table = EntryTable()
+    private var symbols: [CodeAddress: CodeSymbol] = [:]
     private var texts: [String: EntryID] = [:]
     private var labels: [String: EntryID] = [:]
     private var executorCount: UInt16 = 0
@@ -47,7 +54,7 @@ package struct TraceBuilder {
 
     package init(at time: UInt64 = 0) {
         now = time
-        entries.append(.none)
+        table.append(.none)
     }
 
     // MARK: Time and place
@@ -60,7 +67,7 @@ package struct TraceBuilder {
         executorCount += 1
         let id = ExecutorID(rawValue: executorCount)
         let text = text(name)
-        entries.append(.executor(id, name: text, kind: kind))
+        table.append(.executor(id, name: text, kind: kind))
         return id
     }
 
@@ -177,11 +184,10 @@ package struct TraceBuilder {
     /// Calls that a task awaits, innermost first, with their symbols.
     package mutating func code(_ calls: CodeSymbol...) -> EntryID {
         let module = text("/App")
-        let first = entries.count
+        let first = table.count
         let places = calls.indices.map { AddressRecord(module: module, offset: first &+ UInt32($0)) }
-        entries.append(.code(.resumes, places))
-        let symbols = zip(places, calls).map { (CodeAddress(module: "/App", offset: $0.offset), $1) }
-        entries.learn(Dictionary(uniqueKeysWithValues: symbols))
+        table.append(.code(.resumes, places))
+        for (place, call) in zip(places, calls) { symbols[CodeAddress(module: "/App", offset: place.offset)] = call }
         return EntryID(rawValue: first)
     }
 
@@ -330,10 +336,10 @@ package struct TraceBuilder {
 
     /// A place in code with its symbol. Each call makes another place, perhaps of the same function and line.
     package mutating func code(_ function: String, file: String = "main.swift", line: UInt32 = 1, path: String = "") -> EntryID {
-        let address = AddressRecord(module: text("/App"), offset: entries.count)
+        let address = AddressRecord(module: text("/App"), offset: table.count)
         let code = append(.code(.calls, [address]))
         let symbol = CodeSymbol(function: function, file: file, line: line, path: path)
-        entries.learn([CodeAddress(module: "/App", offset: address.offset): symbol])
+        symbols[CodeAddress(module: "/App", offset: address.offset)] = symbol
         return code
     }
 
@@ -354,8 +360,8 @@ package struct TraceBuilder {
     }
 
     private mutating func append(_ entry: Entry) -> EntryID {
-        entries.append(entry)
-        return EntryID(rawValue: entries.count - 1)
+        table.append(entry)
+        return EntryID(rawValue: table.count - 1)
     }
 
     private func asked(by task: TaskID) -> ExecutorID {
