@@ -76,7 +76,9 @@ extension TraceFileReader {
                 nextEvent += row.count
             }
         }
-        return nextEvent == footer.eventCount + 1 ? rows : nil
+        // The places prove no block. From block to block, each is looked at.
+        guard nextEvent == footer.eventCount + 1, TraceFileEvents.canBe(footer.eventCount, in: size) else { return nil }
+        return rows
     }
 
     // MARK: From block to block
@@ -123,11 +125,14 @@ extension TraceFileReader {
         let next = numbers.upperBound
         let gap = next..<max(next, block.firstEvent)
         // Missing events were in the damaged bytes, so the gap cannot hold more events than as many blocks as had room there.
-        guard block.firstEvent >= next, gap.count <= (block.offset - known) / TraceFileBlock.size * TraceFileEvents.blockLimit else {
+        guard block.firstEvent >= next, gap.count <= (block.offset - known) / TraceFileBlock.size * TraceFileEvents.blockLimit,
+            TraceFileEvents.canBe(missingEvents + gap.count, in: block.offset), isBelieved(block)
+        else {
             damage.append(TraceFileDamage(loss: .nothing, bytes: known..<block.end))
             return
         }
         if !gap.isEmpty {
+            missingEvents += gap.count
             segments += TraceFileSegment.missing(gap, at: endTime)
             damage.append(TraceFileDamage(loss: .events(gap), bytes: known..<block.offset))
         } else if block.offset > known {
@@ -144,6 +149,12 @@ extension TraceFileReader {
             knownUntil = isComplete ? min(block.lastTime, TraceLimits.latestTime) : 0
         case .index, nil: break
         }
+    }
+
+    /// Whether a block's header may announce its events. Above a number that fits the bytes so far, the events themselves must be there.
+    private func isBelieved(_ block: TraceFileBlock) -> Bool {
+        guard block.kind == .events, !TraceFileEvents.canBe(eventCount + block.count, in: block.end) else { return true }
+        return readEvents(TraceFileSegment(TraceFileRow(block)), at: block.offset) != nil
     }
 
     // MARK: Names

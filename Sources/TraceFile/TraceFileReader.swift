@@ -29,6 +29,8 @@ package final class TraceFileReader: RecordedTrace {
     var profiles: [Int] = []
     /// The functions that each place of the profile's stacks is in, as far as they have been learnt.
     package private(set) var stackNames: [CodeAddress: [CodeSymbol]] = [:]
+    /// The number of events in gaps between blocks.
+    var missingEvents = 0
     /// The number of entries that are missing among the known ones.
     var missingEntries = 0
     /// The offset up to which the file's blocks are known.
@@ -112,7 +114,7 @@ package final class TraceFileReader: RecordedTrace {
         return .missing(segment.numbers, at: segment.lastTime)
     }
 
-    private func readEvents(_ segment: TraceFileSegment, at offset: Int) -> EventStretch? {
+    func readEvents(_ segment: TraceFileSegment, at offset: Int) -> EventStretch? {
         guard let block = readBlock(at: offset), segment.isOf(block), let payload = readPayload(of: block) else { return nil }
         return payload.withUnsafeBytes { EventStretch(block, payload: $0) }
     }

@@ -103,6 +103,49 @@ import TraceTransport
         }
     }
 
+    /// Ways to count many events in few bytes with valid checksums: numbers that a block skips, blocks of events without events, and places in
+    /// an index.
+    @Test("Few bytes cannot stand for many events", arguments: 0..<3)
+    func claimedEvents(way: Int) throws {
+        let path = folder.path("claims.hop")
+        var bytes = [UInt8](original.bytes.prefix(original.blocks[0].offset))
+        var next = 1
+        var rows: [TraceFileRow] = []
+        func append(_ kind: TraceFileBlockKind, count: Int, payload: [UInt8] = []) {
+            var block = TraceFileBlock(kind, sequence: UInt64(rows.count), offset: bytes.count, firstEvent: next)
+            (block.count, block.payloadSize) = (count, payload.count)
+            if kind == .events { block.encodingCode = TraceFileEncoding.packed.rawValue }
+            var whole = [UInt8](repeating: 0, count: TraceFileBlock.size) + payload
+            block.seal(&whole)
+            rows.append(TraceFileRow(block))
+            bytes += whole
+        }
+        for _ in 0..<1000 {
+            switch way {
+            case 0:
+                bytes += [UInt8](repeating: 0, count: TraceFileBlock.size)
+                next += TraceFileEvents.blockLimit
+                append(.profile, count: 0)
+            case 1:
+                append(.events, count: TraceFileEvents.blockLimit)
+                next += TraceFileEvents.blockLimit
+            case _:
+                append(.events, count: 1 << 18)
+                next += 1 << 18
+            }
+        }
+        if way == 2 {
+            let index = bytes.count
+            append(.index, count: rows.count, payload: TraceFileIndex.payload(of: rows, previous: 0))
+            let footer = TraceFileFooter(eventCount: next - 1, entryCount: 0, lost: 0, lastIndex: index)
+            append(.footer, count: 1, payload: footer.payload)
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let reader = try TraceFileReader(path: path)
+        #expect(reader.eventCount <= (1 << 17) + 8 * bytes.count)
+        #expect(!reader.damage.isEmpty)
+    }
+
     @Test func damagedNamesLeaveTheEvents() throws {
         let path = folder.path("names.hop")
         let names = try #require(original.blocks.first { $0.kind == .entries })

@@ -126,6 +126,9 @@ private final class Reading {
     /// The number of events that the store dropped before the engine saw them.
     private(set) var missed = 0
     private var lossesSeen: UInt64 = 0
+    /// Whether the last event was a loss on every thread. A damaged recording has one for each missing event, and after the first there is
+    /// nothing more to forget.
+    private var hasForgotten = false
 
     init(_ store: TraceStore, _ detectors: [WarningDetector]) {
         scene = WarningScene(store)
@@ -173,6 +176,7 @@ private final class Reading {
     }
 
     func settle() {
+        hasForgotten = false
         noteUnseenLosses()
         scene.now = scene.store.now
         for detector in detectors { detector.settle(scene) }
@@ -191,6 +195,12 @@ private final class Reading {
                 var table = table
                 for index in events.indices {
                     guard let kind = events[index].kind else { continue }
+                    let isOfAll = kind == .lost && lanes[index] == TraceBatch.noLane
+                    if isOfAll, hasForgotten {
+                        count(loss: events[index])
+                        continue
+                    }
+                    hasForgotten = isOfAll
                     if note(events[index], kind) { table = self.table }
                     let lane = Int(lanes[index])
                     scene.begin(events[index], kind, lane: lane)
@@ -205,9 +215,8 @@ private final class Reading {
     /// Notes a loss, and the first Swift task. Returns whether the table has changed.
     private func note(_ event: TaskEvent, _ kind: EventKind) -> Bool {
         if kind == .lost {
-            lossesSeen = lossesSeen.plus(event.other)
-            scene.now = event.time
-            noteLoss(at: event.time)
+            count(loss: event)
+            for detector in detectors { detector.missEvents() }
         }
         guard kind == .created, !hasSwiftTasks, TaskKind(rawValue: event.detail)?.isOfSwift == true else { return false }
         hasSwiftTasks = true
@@ -227,11 +236,13 @@ private final class Reading {
     private func noteUnseenLosses() {
         guard scene.store.lostCount > lossesSeen else { return }
         lossesSeen = scene.store.lostCount
-        noteLoss(at: scene.store.now)
+        scene.lastLoss = max(scene.lastLoss ?? 0, scene.store.now)
+        for detector in detectors { detector.missEvents() }
     }
 
-    private func noteLoss(at time: UInt64) {
-        scene.lastLoss = max(scene.lastLoss ?? 0, time)
-        for detector in detectors { detector.missEvents() }
+    private func count(loss: TaskEvent) {
+        lossesSeen = lossesSeen.plus(loss.other)
+        scene.now = loss.time
+        scene.lastLoss = max(scene.lastLoss ?? 0, loss.time)
     }
 }
