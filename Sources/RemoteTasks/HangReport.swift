@@ -8,7 +8,7 @@ package struct HangReport: Sendable {
     package static let rule = "hang"
 
     private let report: SnapshotReport
-    private let earlier: Snapshot?
+    private let earlier: [Snapshot]
     /// The deadline in words, such as `1 m 00 s`.
     private let deadline: String
     private var snapshot: Snapshot { report.snapshot }
@@ -20,8 +20,9 @@ package struct HangReport: Sendable {
     private static let mostLinks = 24
     private static let mostCalls = 16
 
-    /// - Parameter earlier: a snapshot just before that of the report, which tells the threads that stay in their calls.
-    package init(_ report: SnapshotReport, since earlier: Snapshot? = nil, deadline: String) {
+    /// - Parameter earlier: snapshots before that of the report, in order. They tell the tasks that go on, and the last of them the threads
+    ///   that stay in their calls.
+    package init(_ report: SnapshotReport, since earlier: [Snapshot] = [], deadline: String) {
         (self.report, self.earlier, self.deadline) = (report, earlier, deadline)
     }
 
@@ -77,9 +78,14 @@ package struct HangReport: Sendable {
 
     /// Whether the likeliest cause is a task on a processor, whose place this snapshot does not show. A later one may show it.
     package var isOnProcessor: Bool {
-        let chains = SnapshotChain.all(in: snapshot, symbols, since: earlier).filter(isOwn)
-        guard let first = chains.min(by: { rank($0) < rank($1) }), case .running = first.cause else { return false }
-        return first.tasks.last.flatMap(symbols.call) == nil
+        let all = SnapshotChain.all(in: snapshot, symbols, since: earlier)
+        let own = all.filter(isOwn)
+        guard let first = (own.isEmpty ? all : own).min(by: { rank($0) < rank($1) }) else { return false }
+        switch first.cause {
+        case .running: return first.tasks.last.flatMap(symbols.call) == nil
+        case .goesOn(let task): return symbols.call(of: task) == nil
+        case .cycle, .blocked, .continuation, .stream, .sleep, .pool, .thread, .queue, .notStarted, .gone, .unknown: return false
+        }
     }
 
     /// Whether a chain has a task that is in the program's own functions, or one that runs a test and is on a processor.
@@ -122,7 +128,7 @@ package struct HangReport: Sendable {
         case .queue: chain.tasks.last.flatMap { snapshot.holders[$0.address] }?.proof == .lost ? 3 : 4
         case .notStarted: 5
         case .sleep: 6
-        case .running: 7
+        case .running, .goesOn: 7
         }
     }
 
@@ -146,7 +152,12 @@ package struct HangReport: Sendable {
 
     /// The place of a chain's cause: where the thread blocks, or the last task waits. If that has no line, the nearest task's that has one.
     private func site(_ chain: SnapshotChain) -> String? {
-        threads(chain).lazy.compactMap(site).first ?? chain.tasks.reversed().lazy.compactMap { symbols.call(of: $0)?.site.nilIfEmpty }.first
+        threads(chain).lazy.compactMap(site).first ?? chain.tasks.reversed().lazy.compactMap { place(of: $0)?.site.nilIfEmpty }.first
+    }
+
+    /// The innermost own call that has a line, because a task on a processor may be in a function that the compiler made. Else the innermost.
+    private func place(of task: RemoteTask) -> CodeSymbol? {
+        symbols.calls(at: symbols.stack(of: task)).first { !$0.isMachinery && !$0.site.isEmpty } ?? symbols.call(of: task)
     }
 
     private func site(_ thread: RemoteThread) -> String? { ownCall(of: thread)?.site.nilIfEmpty }
@@ -173,13 +184,13 @@ package struct HangReport: Sendable {
         switch chain.cause {
         case .blocked(let thread), .thread(let thread): ring(with: thread) ?? [thread]
         case .pool(let threads): threads
-        case .cycle, .running, .continuation, .stream, .sleep, .queue, .notStarted, .gone, .unknown: []
+        case .cycle, .running, .goesOn, .continuation, .stream, .sleep, .queue, .notStarted, .gone, .unknown: []
         }
     }
 
     private func cause(_ chain: SnapshotChain) -> String {
         let last = chain.tasks[chain.tasks.count - 1]
-        let site = symbols.call(of: last).map { " at " + words($0) } ?? ""
+        let site = place(of: last).map { " at " + words($0) } ?? ""
         switch chain.cause {
         case .cycle(let first):
             let count = chain.tasks.count - (chain.tasks.firstIndex { $0.address == first.address } ?? 0)
@@ -191,6 +202,10 @@ package struct HangReport: Sendable {
             }
             return "\(name(last)) blocks its thread\(blocking(thread))."
         case .running: return "\(name(last)) runs\(site)."
+        case .goesOn(let task):
+            let place = place(of: task).map { " at " + words($0) } ?? ""
+            guard !symbols.isSleeping(task) else { return "\(name(task)) goes on: it sleeps again and again\(place)." }
+            return "\(name(task)) goes on: it ran between several looks\(place.isEmpty ? "" : ", the last time" + place)."
         case .continuation:
             let wait = SnapshotWait(of: last, in: snapshot, symbols)
             let holder = wait?.holder

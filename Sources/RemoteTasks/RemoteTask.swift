@@ -48,6 +48,9 @@ package struct RemoteTask: Sendable {
     /// The places at which the task's asynchronous functions continue, innermost first. Empty for a running task, and for a broken chain of
     /// contexts.
     package var frames: [UInt64] = []
+    /// A number made from the frames of a suspended task's innermost functions, which do not change while the task sleeps. 0 if they could
+    /// not be read.
+    var mark: UInt64 = 0
     /// Whether the runtime says that the task is a child, and that it has a name.
     var isChild = false
     package var isNamed = false

@@ -11,6 +11,8 @@ package struct SnapshotChain: Sendable {
         case blocked(RemoteThread)
         /// The last task is on a processor, or was while it was read.
         case running
+        /// This task, the last one or the one that waits for it, has gone on between the looks.
+        case goesOn(RemoteTask)
         /// Nothing has resumed its continuation.
         case continuation
         /// Nothing has sent to its stream or finished it.
@@ -37,9 +39,9 @@ package struct SnapshotChain: Sendable {
     /// All chains of a snapshot. They start at the tasks that no other task waits for, and branch where a task waits for several. If two
     /// chains meet, only the first one found is kept.
     ///
-    /// - Parameter earlier: a snapshot of the same process just before. A thread that blocks in the same call in both is stuck there; one look
-    ///   alone can also meet a thread that is about to go on, or that another job leaves while it is read.
-    package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: Snapshot? = nil) -> [SnapshotChain] {
+    /// - Parameter earlier: snapshots of the same process just before, in order. A thread that blocks in the same call as at the last of them
+    ///   is stuck there; one look alone can also meet a thread that is about to go on, or that another job leaves while it is read.
+    package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: [Snapshot] = []) -> [SnapshotChain] {
         let walk = ChainWalk(snapshot, symbols, since: earlier)
         return walk.chains()
     }
@@ -55,6 +57,7 @@ private final class ChainWalk {
     private let snapshot: Snapshot
     private let symbols: SnapshotSymbols
     private let earlier: Snapshot?
+    private let progress: SnapshotProgress
     private var visited: Set<UInt64> = []
     private var found: [SnapshotChain] = []
     private let members: [UInt64: [RemoteTask]]
@@ -63,8 +66,9 @@ private final class ChainWalk {
     /// The threads that run a task and block.
     private lazy var blocked = snapshot.threads.filter { $0.task != nil && symbols.blockingCall(of: $0) != nil }
 
-    init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: Snapshot?) {
-        (self.snapshot, self.symbols, self.earlier) = (snapshot, symbols, earlier)
+    init(_ snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: [Snapshot]) {
+        (self.snapshot, self.symbols, self.earlier) = (snapshot, symbols, earlier.last)
+        progress = SnapshotProgress(snapshot, symbols, since: earlier)
         members = Dictionary(grouping: snapshot.tasks.filter { $0.group != 0 }, by: \.group)
         servers = Dictionary(
             snapshot.threads.compactMap { thread in thread.actor.map { ($0, thread) } }, uniquingKeysWith: { first, _ in first })
@@ -107,7 +111,9 @@ private final class ChainWalk {
             guard visited.insert(task.address).inserted else { continue }
             let following = next(task)
             if following.isEmpty {
-                found.append(SnapshotChain(path, cause(of: task)))
+                // A task that awaits one task after the other waits for a new one.
+                let goingOn = path.suffix(2).last { progress.hasGoneOn($0) }
+                found.append(SnapshotChain(path, goingOn.map { .goesOn($0) } ?? cause(of: task)))
             } else {
                 for task in following.reversed() { open.append((task, depth + 1)) }
             }

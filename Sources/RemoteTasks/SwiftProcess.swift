@@ -51,6 +51,16 @@ package struct SwiftProcess: Sendable {
         statField(19, of: pid)
     }
 
+    /// The time for which the threads that the process has now have run, in nanoseconds, or in ticks of a kernel that does not tell. It only
+    /// compares with itself.
+    package var processorTime: UInt64 {
+        let times = ProcFile.names(in: "/proc/\(pid)/task").compactMap { thread in
+            UInt64(ProcFile("/proc/\(pid)/task/\(thread)/schedstat").text.prefix { $0 != " " })
+        }
+        guard times.isEmpty else { return times.reduce(0, &+) }
+        return (11...12).reduce(0) { $0 &+ (Self.statField($1, of: pid) ?? 0) }
+    }
+
     package static func parent(of pid: Int32) -> Int32? {
         statField(1, of: pid)
     }

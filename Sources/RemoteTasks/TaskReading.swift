@@ -35,6 +35,9 @@ final class TaskReading {
     private static let mostSlabs = 4096
     /// At most this many records of a task are read.
     private static let mostRecords = 64
+    /// The frames of a task that sleeps for a time: those of the library.
+    private static let markedFrames = 2
+    private static let markedWords = 16
     /// The place of the first word that may follow a task, and the number of such words that are read.
     static let tailStart: UInt64 = 192
     private static let tailWords = 18
@@ -112,6 +115,7 @@ final class TaskReading {
             (task.memory, task.ownsHeader) = memory(header)
             task.frames = frames(resume: word(header, layout.resume), context: word(header, layout.context))
             if state == .suspended, task.frames.isEmpty, !isLast { return nil }
+            if state == .suspended { task.mark = mark(ofFrames: word(header, layout.context)) }
         }
         return task
     }
@@ -268,6 +272,20 @@ final class TaskReading {
             let count = readFrames(resume, context, into: frames)
             return chains.shared(UnsafeBufferPointer(rebasing: frames[..<count]))
         }
+    }
+
+    /// A number made from the beginnings of the innermost frames.
+    private func mark(ofFrames context: UInt64) -> UInt64 {
+        var (context, mark): (UInt64, UInt64) = (context, 0)
+        for _ in 0..<Self.markedFrames where context != 0 && context & 15 == 0 {
+            let parent = reader.withWords(context, count: Self.markedWords) { words in
+                for word in words { mark = (mark ^ word) &* 0x9E37_79B9_7F4A_7C15 }
+                return words[0]
+            }
+            guard let parent else { return mark }
+            context = parent
+        }
+        return mark
     }
 
     /// Whether one context is an ancestor of the other.

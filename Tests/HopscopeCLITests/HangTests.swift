@@ -13,7 +13,6 @@ struct HangTests {
         var testDescription: String { function }
     }
 
-    /// A task that polls is ready, or on a processor, at the moment of the snapshot.
     static let ways = [
         Way(function: "awaitCycle", cause: "wait for each other in a circle", line: "func waitForOther"),
         Way(function: "leakedContinuation", cause: "nothing has resumed the continuation", line: "await withUnsafeContinuation"),
@@ -39,7 +38,12 @@ struct HangTests {
         Way(function: "poolIsFull", cause: "has no thread to run on", line: "func hold(_ semaphore"),
         Way(function: "awaitsItself", cause: "waits for itself", line: "func waitForOther"),
         Way(function: "queuesInTurn", cause: "is in a circle of queues: thread ", line: "        second.sync"),
-        Way(function: "polls", cause: " at ", line: "    while !flag.read()"),
+        // A task that polls waits at most moments, as one that nothing resumes does.
+        Way(function: "polls", cause: " goes on: ", line: "    while !flag.read() { try?"),
+        Way(function: "yields", cause: " goes on: ", line: "    while isEndless || !flag.read() { await Task.yield"),
+        Way(function: "retries", cause: " goes on: ", line: "        do { return try await connect()"),
+        Way(function: "asksAgain", cause: " goes on: ", line: "    while isEndless || !flag.read() { let _: Void"),
+        Way(function: "asksAnotherTask", cause: " goes on: ", line: "    while isEndless || !flag.read() { _ = await"),
     ]
 
     private func check(_ arguments: [String], _ program: [String], in folder: ScratchFolder) async throws -> FinishedProcess {

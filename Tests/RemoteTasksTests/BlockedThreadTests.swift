@@ -77,7 +77,7 @@ struct BlockedThreadTests {
         for _ in 0..<20 {
             let snapshot = try Snapshot(of: process)
             let report = SnapshotReport(snapshot, program: "churn", route: .snapshot)
-            let messages = HangReport(report, since: earlier, deadline: "1 s").findings().map(\.message)
+            let messages = HangReport(report, since: [earlier], deadline: "1 s").findings().map(\.message)
             #expect(!messages.contains { $0.contains("blocks its thread") || $0.contains("the thread that runs its jobs") }, "\(messages)")
             earlier = snapshot
         }

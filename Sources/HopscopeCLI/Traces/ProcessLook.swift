@@ -77,7 +77,7 @@ final class ProcessLook: OutsideLook, Sendable {
             let earlier = try look.snapshot(within: SnapshotLook.Limit.hung)
             let snapshot = try look.snapshot(within: SnapshotLook.Limit.hung, findsHolders: true)
             let report = SnapshotReport(snapshot, program: "", route: .snapshot)
-            return HangReport(report, since: earlier, deadline: time).findings().map {
+            return HangReport(report, since: [earlier], deadline: time).findings().map {
                 StuckCause(sentence: $0.message, site: $0.site, evidence: $0.evidence.map(\.text))
             }
         } catch {

@@ -8,7 +8,7 @@
             "openThrowingStream": openThrowingStream, "unreadChild": unreadChild, "locksInTurn": locksInTurn,
             "groupNeverLeft": groupNeverLeft, "conditionNeverSignalled": conditionNeverSignalled, "queueIsHeld": queueIsHeld,
             "actorIsHeld": actorIsHeld, "poolIsFull": poolIsFull, "awaitsItself": awaitsItself, "polls": polls,
-            "queuesInTurn": queuesInTurn,
+            "queuesInTurn": queuesInTurn, "yields": yields, "retries": retries, "asksAgain": asksAgain, "asksAnotherTask": asksAnotherTask,
         ]
         await ways[CommandLine.arguments[1]]?()
     }

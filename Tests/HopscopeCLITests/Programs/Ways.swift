@@ -219,6 +219,35 @@ func polls() async {
     while !flag.read() { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
+// A task that is on a processor is at the line of its loop.
+func yields() async {
+    let (flag, isEndless) = (Flag(), !isSlow)
+    finish(after: 0.5) { flag.set() }
+    while isEndless || !flag.read() { await Task.yield() }
+}
+
+struct Refused: Error {}
+func connect() async throws { throw Refused() }
+func retries() async {
+    let (flag, isEndless) = (Flag(), !isSlow)
+    finish(after: 0.5) { flag.set() }
+    while isEndless || !flag.read() {
+        do { return try await connect() } catch { try? await Task.sleep(nanoseconds: 20_000_000) }
+    }
+}
+
+/// Asks again for a value that is there at once, and is never the right one.
+func asksAgain() async {
+    let (flag, isEndless, queue) = (Flag(), !isSlow, DispatchQueue(label: "answers"))
+    finish(after: 0.5) { flag.set() }
+    while isEndless || !flag.read() { let _: Void = await withUnsafeContinuation { it in queue.async { it.resume() } } }
+}
+func asksAnotherTask() async {
+    let (flag, isEndless) = (Flag(), !isSlow)
+    finish(after: 0.5) { flag.set() }
+    while isEndless || !flag.read() { _ = await Task { (0..<100_000).reduce(0, ^) }.value }
+}
+
 /// Two queues, each of which waits for the other's block.
 func queuesInTurn() async {
     let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
