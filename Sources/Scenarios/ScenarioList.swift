@@ -5,8 +5,11 @@ package enum ScenarioList {
     package static let tour: any Scenario = Tour.whole
 
     /// The scenarios that play in the process of `hopscope demo`.
-    package static let all: [any Scenario] =
-        [Tour.guides] + awsGuide + giniGuide + swiftTaskReadme + alecrimReadme + asyncContexts + [HashTree()] + trouble
+    package static let all: [any Scenario] = parts.flatMap { $0 }
+
+    private static let parts: [[any Scenario]] = [
+        [Tour.guides], awsGuide, giniGuide, swiftTaskReadme, alecrimReadme, asyncContexts, [HashTree()], trouble,
+    ]
 
     private static let awsGuide: [any Scenario] = [
         KinesisSuccess(), KinesisSubmitFails(), KinesisSaveFails(), KinesisPerMethod(), KinesisSequence(), KinesisParallel(),
