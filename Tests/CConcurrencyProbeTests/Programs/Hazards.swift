@@ -167,7 +167,7 @@ func counted() async {
         nap()
         sem_post(shared)
     }
-    await Task.detached(name: "asleep") { wait(for: shared) }.value
+    await Task.detached(name: "asleep") { @Sendable in wait(for: shared) }.value
     semaphore.deallocate()
 }
 
