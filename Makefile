@@ -10,6 +10,8 @@ export SWIFT
 # `make run`, `bench` and `install` use the release build, which takes little longer than a debug build. Tests and checks use the
 # debug build.
 RELEASE := .build/release/hopscope
+# The index of the code is for editors, which make their own.
+BUILD := $(SWIFT) build --build-tests --disable-index-store
 TEST := Scripts/test
 # Sanitized runs leave out the end-to-end tests, because these run other processes.
 SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests\.' --skip '^ProbeInjectionTests\.'
@@ -33,7 +35,7 @@ run: release ## Opens the inspector on a demo; ARGS="kinesis-save-fails --speed 
 	@exec $(RELEASE) demo $(ARGS)
 
 build: packages ## Builds everything for debugging, tests included
-	$(SWIFT) build --build-tests
+	$(BUILD)
 	@Scripts/link-probe .build/debug
 
 test: check build test-packages ## Checks, builds, and runs all tests, or those of some rooms: TESTS="TraceStore TraceAnalysis"
@@ -82,7 +84,7 @@ injections: release ## Loads the probe COUNT=1000 times into a server under load
 	@Scripts/inject-loop $(RELEASE) $(or $(COUNT),1000)
 
 ledger: packages ## Compares the reports of SEEDS=1000 random programs of each kind with the programs' own ledgers
-	$(SWIFT) build --build-tests
+	$(BUILD)
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
 
@@ -93,7 +95,7 @@ examples: build test-packages ## Builds the Examples, and runs their READMEs' co
 	HOPSCOPE_EXAMPLES=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(Example|PrintedCommand)Tests'
 
 snapshots: packages ## Compares SNAPSHOTS=1000 snapshots of each test program with the program's ledger
-	$(SWIFT) build --build-tests
+	$(BUILD)
 	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
 
 explore: build ## Explores planted bugs and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TEST_ORDERS=1000
@@ -101,7 +103,7 @@ explore: build ## Explores planted bugs and their healthy twins, in ORDERS=2000 
 	HOPSCOPE_EXPLORE_TESTS=$(or $(TEST_ORDERS),1000) $(TEST) --skip-build --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
 
 mutations: packages ## Looks for a false statement about MUTATIONS=500 random runtimes and layouts, from SEED=1 on
-	$(SWIFT) build --build-tests
+	$(BUILD)
 	@Scripts/link-probe .build/debug
 	@Scripts/runtimes --optional
 	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) HOPSCOPE_FIRST_MUTATION=$(or $(SEED),1) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.(Generated)?LayoutTests'
@@ -110,7 +112,7 @@ seeks: build ## Goes to SEEKS=5000 events of random traces and compares each sta
 	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --skip-build --filter '^TraceStoreTests\.TraceHistoryTests'
 
 tally: packages ## Compares the probe's counts with those of 100,000 tasks, RUNS=10 times for each way to load it
-	$(SWIFT) build --build-tests
+	$(BUILD)
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
 		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
@@ -119,7 +121,7 @@ time-parts: release ## Compares where tasks' time went with programs that know i
 	@Scripts/time-parts.py $(RELEASE) $(ARGS)
 
 leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of each, ten minutes; none may be found
-	$(SWIFT) build --build-tests
+	$(BUILD)
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_LEAKS=$(or $(TASKS),250000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LeaksTests'
 

@@ -202,6 +202,7 @@ function compareTests(name,    subject, names, count, j) {
 # Sources.
 
 function targetOf(path,    name) {
+    if (path == "Tests/XCTMain.swift") return ""  # it is of the program that runs all tests
     for (name in folder) if (index(path, folder[name] "/") == 1) return name
     complain(path, 1, "This file is in the folder of no target of " manifest ".")
     return ""
