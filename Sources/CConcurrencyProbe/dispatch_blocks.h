@@ -5,21 +5,13 @@
 
 #include "dispatch_abi.h"
 #include "dispatch_library.h"
+#include "made_block.h"
 #include "probe_state.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
-
-/// A block that was made, as its events name it.
-typedef struct made_block {
-    uint64_t number;     ///< 0 if nothing was recorded
-    uint64_t recording;  ///< numbers and entries are valid in one recording
-    uint32_t label;
-    uint16_t executor;
-    uint16_t group_note;  ///< the note of a group's block, 0 for none
-} made_block;
 
 /// A block that the calling thread runs. It lies on the stack, so its address tells what runs inside it.
 typedef struct running_block {

@@ -7,6 +7,7 @@
 #include "dispatch_blocks.h"
 #include "dispatch_groups.h"
 #include "interposition.h"
+#include "probe_ordered.h"
 #include "probe_routes.h"
 #include "probe_slices.h"
 #include "probe_tasks.h"
@@ -55,6 +56,16 @@ static void wait_ends(uint64_t task, uint64_t awaited, bool gave_up) {
     task_goes_on(task != a_tick ? task : 0, awaited, gave_up);
     probe_this.is_busy = false;
     errno = error;
+}
+
+uint64_t turn_wait_began(uint64_t awaited, const void *frame) {
+    uint64_t task = probe_is_recording() ? blocking_task() : 0;
+    if (task != 0) wait_begins(task, awaited, frame);
+    return task;
+}
+
+void turn_wait_ended(uint64_t waiter, uint64_t awaited, bool gave_up) {
+    if (waiter != 0) wait_ends(waiter, awaited, gave_up);
 }
 
 // MARK: - Dispatch

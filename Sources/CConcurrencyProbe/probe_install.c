@@ -126,10 +126,6 @@ static uint32_t routes_offered(unsigned hooks) {
         if (!probe_sees_dequeuing || !code_is_found(probe_code.add_status_record)) routes &= ~TRACE_ROUTE_SLICES;
     }
     if (!sees_blocks(probe_has_hooks_only)) routes &= ~TRACE_ROUTE_BLOCKS;
-#ifdef HOPSCOPE_EXPLORES
-    // Where an order is chosen, it keeps the blocks itself, and a thread that waits gives its turn away instead.
-    routes &= ~(TRACE_ROUTE_BLOCKS | TRACE_ROUTE_BLOCKING);
-#endif
     return routes;
 }
 

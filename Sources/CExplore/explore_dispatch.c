@@ -10,6 +10,7 @@
 #include "explore_strands.h"
 #include "explore_time.h"
 #include "explore_turns.h"
+#include "probe_ordered.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -86,13 +87,14 @@ static bool has_barrier(const block *called) {
     return false;
 }
 
-item *item_of_block(void *queue, void *copied) {
+item *item_of_block(void *queue, void *copied, const void *frame, bool is_queued) {
     uintptr_t site = (uintptr_t)((block *)copied)->invoke;
     explore_lock();
     uint32_t strand = strand_make(EXPLORE_BLOCK, site);
     explore_unlock();
     item *made = make_item(queue, copied, call_block, strand, site);
     if (made->kind == ITEM_QUEUE && has_barrier(copied)) made->is_exclusive = made->is_barrier = true;
+    made->made = kept_block_made(queue, frame, is_queued);
     return made;
 }
 
@@ -131,7 +133,10 @@ void ordered_dispatch_async_f(void *queue, void *context, void (*function)(void 
         RECORDED(dispatch_async_f)(queue, context, function);
         return;
     }
-    turns_add(item_of_function(queue, context, function, is_from_runtime(CALLER)));
+    bool is_job = is_from_runtime(CALLER);
+    item *added = item_of_function(queue, context, function, is_job);
+    if (!is_job) added->made = kept_block_made(queue, FRAME, true);
+    turns_add(added);
 }
 
 void ordered_dispatch_async(void *queue, void *block) {
@@ -139,7 +144,7 @@ void ordered_dispatch_async(void *queue, void *block) {
         RECORDED(dispatch_async)(queue, block);
         return;
     }
-    turns_add(item_of_block(queue, _Block_copy(block)));
+    turns_add(item_of_block(queue, _Block_copy(block), FRAME, true));
     offer(EXPLORE_AT_DISPATCH, CALLER);
 }
 
@@ -148,7 +153,7 @@ void ordered_dispatch_barrier_async(void *queue, void *block) {
         RECORDED(dispatch_barrier_async)(queue, block);
         return;
     }
-    item *added = item_of_block(queue, _Block_copy(block));
+    item *added = item_of_block(queue, _Block_copy(block), FRAME, true);
     if (added->kind == ITEM_QUEUE) added->is_exclusive = added->is_barrier = true;
     turns_add(added);
     offer(EXPLORE_AT_DISPATCH, CALLER);
@@ -159,7 +164,9 @@ void ordered_dispatch_after_f(uint64_t when, void *queue, void *context, void (*
         RECORDED(dispatch_after_f)(when, queue, context, function);
         return;
     }
-    turns_add_timer(item_of_function(queue, context, function, false), time_of_dispatch(when));
+    item *timer = item_of_function(queue, context, function, false);
+    if (!is_from_runtime(CALLER)) timer->made = kept_block_made(queue, FRAME, false);
+    turns_add_timer(timer, time_of_dispatch(when));
 }
 
 void ordered_dispatch_after(uint64_t when, void *queue, void *block) {
@@ -167,7 +174,7 @@ void ordered_dispatch_after(uint64_t when, void *queue, void *block) {
         RECORDED(dispatch_after)(when, queue, block);
         return;
     }
-    turns_add_timer(item_of_block(queue, _Block_copy(block)), time_of_dispatch(when));
+    turns_add_timer(item_of_block(queue, _Block_copy(block), FRAME, false), time_of_dispatch(when));
 }
 
 typedef struct waited_block {
@@ -183,42 +190,47 @@ static void call_waited(void *argument) {
 }
 
 /// A thread has the main thread run a block, and waits.
-static void run_on_main_thread(void *block) {
+static void run_on_main_thread(void *block, const void *frame) {
     waited_block waited = {block, false};
     explore_lock();
     uint32_t strand = strand_make(EXPLORE_BLOCK, (uintptr_t)waited.block->invoke);
     explore_unlock();
-    turns_add(make_item(_dispatch_main_q, &waited, call_waited, strand, (uintptr_t)waited.block->invoke));
-    while (!waited.has_run) turns_block(&waited, INT64_MAX);
+    item *added = make_item(_dispatch_main_q, &waited, call_waited, strand, (uintptr_t)waited.block->invoke);
+    added->made = kept_block_made(_dispatch_main_q, frame, true);
+    uint64_t awaited = added->made.number;
+    turns_add(added);
+    while (!waited.has_run) turns_wait(&waited, INT64_MAX, awaited);
 }
 
-static void run_sync(void *queue, void *block, bool is_barrier, void (*next)(void *, void *), uintptr_t caller) {
+static void acquire(void *asked) {
+    const busy_queue *turn = asked;
+    if (turn->queue != NULL) turns_acquire(turn->queue, turn->is_exclusive);
+}
+
+static void run_sync(void *queue, void *block, bool is_barrier, const void *frame, uintptr_t caller) {
     offer(EXPLORE_AT_DISPATCH, caller);
     item_kind kind = queue_kind(queue);
     if (kind == ITEM_MAIN && explore_this.player != &explore.main) {
-        run_on_main_thread(block);
+        run_on_main_thread(block, frame);
         return;
     }
-    if (kind != ITEM_QUEUE) {
-        next(queue, block);
-        return;
+    busy_queue turn = {0};
+    if (kind == ITEM_QUEUE) {
+        turn.queue = queue_of_turns(queue);
+        turn.is_exclusive = is_barrier || has_barrier(block) || queue_is_serial(turn.queue);
     }
-    is_barrier = is_barrier || has_barrier(block);
-    void *of_turns = queue_of_turns(queue);
-    bool is_exclusive = is_barrier || queue_is_serial(of_turns);
-    turns_acquire(of_turns, is_exclusive);
-    next(queue, block);
-    turns_release(of_turns, is_exclusive);
+    kept_block_is_called(queue, block, is_barrier, frame, acquire, &turn);
+    if (turn.queue != NULL) turns_release(turn.queue, turn.is_exclusive);
 }
 
 void ordered_dispatch_sync(void *queue, void *block) {
     if (dispatch_passes(CALLER) || !has_turn()) RECORDED(dispatch_sync)(queue, block);
-    else run_sync(queue, block, false, RECORDED(dispatch_sync), CALLER);
+    else run_sync(queue, block, false, FRAME, CALLER);
 }
 
 void ordered_dispatch_barrier_sync(void *queue, void *block) {
     if (dispatch_passes(CALLER) || !has_turn()) RECORDED(dispatch_barrier_sync)(queue, block);
-    else run_sync(queue, block, true, RECORDED(dispatch_barrier_sync), CALLER);
+    else run_sync(queue, block, true, FRAME, CALLER);
 }
 
 void dispatch_main(void) {
@@ -251,11 +263,13 @@ void ordered_dispatch_apply(size_t count, void *queue, void *called) {
         return;
     }
     iterations all = {called, count};
-    if (queue == NULL) queue = dispatch_get_global_queue(0, 0);
+    void *runs_on = queue != NULL ? queue : dispatch_get_global_queue(0, 0);
     for (size_t index = 0; index < count; index++) {
         iteration *one = malloc(sizeof *one);
         *one = (iteration){&all, index};
-        turns_add(item_of_call(queue, one, call_iteration, (uintptr_t)all.block->invoke));
+        item *added = item_of_call(runs_on, one, call_iteration, (uintptr_t)all.block->invoke);
+        added->made = kept_block_made(queue, FRAME, true);
+        turns_add(added);
     }
     while (all.left > 0) turns_block(&all, INT64_MAX);
 }
@@ -263,11 +277,11 @@ void ordered_dispatch_apply(size_t count, void *queue, void *called) {
 // MARK: - Semaphores and groups
 
 /// Tries until it succeeds or the limit is reached. Returns what Dispatch's function would.
-static intptr_t wait_for(void *object, uint64_t limit, intptr_t (*next)(void *, uint64_t)) {
+static intptr_t wait_for(void *object, uint64_t limit, intptr_t (*next)(void *, uint64_t), bool is_group) {
     int64_t deadline = limit == UINT64_MAX ? INT64_MAX : time_of_dispatch(limit);
     while (next(object, 0) != 0) {
         if (deadline <= time_now()) return 1;
-        turns_block(object, deadline);
+        turns_wait(object, deadline, is_group ? kept_group_awaits(object) : 0);
     }
     return 0;
 }
@@ -275,7 +289,7 @@ static intptr_t wait_for(void *object, uint64_t limit, intptr_t (*next)(void *, 
 intptr_t ordered_dispatch_semaphore_wait(void *semaphore, uint64_t limit) {
     if (dispatch_passes(CALLER) || !has_turn()) return RECORDED(dispatch_semaphore_wait)(semaphore, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
-    return wait_for(semaphore, limit, RECORDED(dispatch_semaphore_wait));
+    return wait_for(semaphore, limit, RECORDED(dispatch_semaphore_wait), false);
 }
 
 intptr_t dispatch_semaphore_signal(void *semaphore) {
@@ -288,13 +302,13 @@ intptr_t dispatch_semaphore_signal(void *semaphore) {
 intptr_t ordered_dispatch_block_wait(void *block, uint64_t limit) {
     if (dispatch_passes(CALLER) || !has_turn()) return RECORDED(dispatch_block_wait)(block, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
-    return wait_for(block, limit, RECORDED(dispatch_block_wait));
+    return wait_for(block, limit, RECORDED(dispatch_block_wait), false);
 }
 
 intptr_t ordered_dispatch_group_wait(void *group, uint64_t limit) {
     if (dispatch_passes(CALLER) || !has_turn()) return RECORDED(dispatch_group_wait)(group, limit);
     offer(EXPLORE_AT_WAIT, CALLER);
-    return wait_for(group, limit, RECORDED(dispatch_group_wait));
+    return wait_for(group, limit, RECORDED(dispatch_group_wait), true);
 }
 
 void dispatch_group_leave(void *group) {
@@ -317,7 +331,7 @@ void ordered_dispatch_group_notify(void *group, void *queue, void *block) {
         RECORDED(dispatch_group_notify)(group, queue, block);
         return;
     }
-    item *due = item_of_block(queue, _Block_copy(block));
+    item *due = item_of_block(queue, _Block_copy(block), FRAME, false);
     if (RECORDED(dispatch_group_wait)(group, 0) == 0) {
         turns_add(due);
         return;
@@ -345,7 +359,8 @@ void ordered_dispatch_group_async(void *group, void *queue, void *called) {
     dispatch_group_enter(group);
     grouped_block *grouped = malloc(sizeof *grouped);
     *grouped = (grouped_block){group, _Block_copy(called)};
-    item *added = item_of_block(queue, grouped->block);
+    item *added = item_of_block(queue, grouped->block, FRAME, true);
+    kept_block_joins(&added->made, group);
     added->function = call_grouped;
     added->context = grouped;
     turns_add(added);

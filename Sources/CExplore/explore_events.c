@@ -62,7 +62,7 @@ void events_end(const void *source) {
 static void tell_program(event_source *known) {
     block *handler = known->on_registration;
     known->on_registration = NULL;
-    if (handler != NULL) turns_add(item_of_block(known->queue, handler));
+    if (handler != NULL) turns_add(item_of_block(known->queue, handler, FRAME, true));
 }
 
 typedef struct registration_block {

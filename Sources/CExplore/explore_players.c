@@ -5,6 +5,7 @@
 #include "explore_functions.h"
 #include "explore_outside.h"
 #include "explore_strands.h"
+#include "probe_ordered.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -59,7 +60,7 @@ void players_run(item *job) {
     player *self = explore_this.player;
     self->is_fresh = true;
     self->strand = job->strand;
-    job->function(job->context);
+    kept_block_runs(&job->made, job->function, job->context);
     free(job);
 }
 

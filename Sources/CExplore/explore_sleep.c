@@ -12,7 +12,7 @@
 
 static int sleep_until(int64_t when) {
     static const char nothing;
-    turns_block(&nothing, when);
+    turns_wait(&nothing, when, 0);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "explore_functions.h"
 #include "explore_time.h"
 #include "explore_turns.h"
+#include "probe_ordered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ typedef struct timer_source {
     const int *references;      ///< to the source, which the program and this library have; NULL if it is not known where they are counted
     int kept;                   ///< their number when only this library has one
     block *handler, *on_cancel;  ///< NULL for none
+    kept_handler recorded;    ///< how a recording names the runs of the handler
     int64_t when, interval;     ///< INT64_MAX for never
     uint64_t setting;           ///< counts how often it was set; a firing of an earlier setting is none
     int suspensions;
@@ -81,7 +83,7 @@ static void fire(void *argument) {
         return;
     }
     block *handler = _Block_copy(timer->handler);
-    handler->invoke(handler);
+    kept_handler_runs(&timer->recorded, handler->invoke, handler);
     _Block_release(handler);
     if (timer->setting != due.setting) return;
     if (timer->interval == INT64_MAX || timer->interval <= 0) timer->when = INT64_MAX;
@@ -145,6 +147,7 @@ void ordered_dispatch_source_set_event_handler(void *source, void *handler) {
     }
     block *before = timer->handler;
     timer->handler = handler != NULL ? _Block_copy(handler) : NULL;
+    timer->recorded = kept_handler_made(timer->queue, FRAME);
     if (before != NULL) _Block_release(before);
     else set(timer);
 }
@@ -164,7 +167,7 @@ void dispatch_source_cancel(void *source) {
     NEXT(dispatch_source_cancel)(source);
     events_end(source);
     if (timer == NULL) return;
-    if (timer->on_cancel != NULL) turns_add(item_of_block(timer->queue, _Block_copy(timer->on_cancel)));
+    if (timer->on_cancel != NULL) turns_add(item_of_block(timer->queue, _Block_copy(timer->on_cancel), FRAME, true));
     end(timer);
 }
 

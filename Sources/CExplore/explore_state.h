@@ -4,6 +4,7 @@
 #define EXPLORE_STATE_H
 
 #include "explore_record.h"
+#include "made_block.h"
 #include "swift_abi.h"
 
 #include <pthread.h>
@@ -31,6 +32,7 @@ typedef struct item {
     uintptr_t site;         ///< the code that would run
     int64_t when;           ///< of a timer
     uint64_t number;        ///< of the items that can run, in the order in which they came
+    made_block made;        ///< how a recording names the block; its number is 0 for none
 } item;
 
 /// A thread whose turns the library gives.
@@ -134,6 +136,9 @@ void *explore_find_next(const char *name);
 
 #define EXPORTED __attribute__((visibility("default")))
 #define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/// The frame of the function that stands before the one that the program calls.
+#define FRAME __builtin_frame_address(0)
 
 void explore_lock(void);
 void explore_unlock(void);

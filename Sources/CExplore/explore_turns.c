@@ -5,6 +5,7 @@
 #include "explore_outside.h"
 #include "explore_players.h"
 #include "explore_strands.h"
+#include "probe_ordered.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,13 @@ bool turns_block(const void *object, int64_t limit) {
     players_wait(self);
     explore_this.is_inside = was_inside;
     return self->is_timed_out;
+}
+
+bool turns_wait(const void *object, int64_t limit, uint64_t awaited) {
+    uint64_t waiter = turn_wait_began(awaited, FRAME);
+    bool gave_up = turns_block(object, limit);
+    turn_wait_ended(waiter, awaited, gave_up);
+    return gave_up;
 }
 
 /// Takes out the timer of a thread that something else has woken, or else the timer would wake it a second time.

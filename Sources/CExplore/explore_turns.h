@@ -22,6 +22,9 @@ void turns_offer_own(uint32_t place, uintptr_t site);
 /// Gives the turn away until another thread wakes those that wait for the object, or until the limit. True if the limit was reached.
 bool turns_block(const void *object, int64_t limit);
 
+/// The same where the program's thread blocks, which a recording tells. `awaited` is the block that it waits for, 0 if none is known.
+bool turns_wait(const void *object, int64_t limit, uint64_t awaited);
+
 /// Lets one thread or all that wait for an object go on.
 void turns_unblock(const void *object, bool all);
 

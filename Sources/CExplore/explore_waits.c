@@ -54,7 +54,7 @@ static bool is_lock_of_foundation(uintptr_t caller) {
 static int lock_in_turn(pthread_mutex_t *mutex, int64_t limit) {
     int result;
     while ((result = pthread_mutex_trylock(mutex)) == EBUSY)
-        if (turns_block(mutex, limit)) return ETIMEDOUT;
+        if (turns_wait(mutex, limit, 0)) return ETIMEDOUT;
     return result;
 }
 
@@ -89,7 +89,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 static int take_in_turn(pthread_rwlock_t *lock, int64_t limit, int (*try_to)(pthread_rwlock_t *)) {
     int result;
     while ((result = try_to(lock)) == EBUSY)
-        if (turns_block(lock, limit)) return ETIMEDOUT;
+        if (turns_wait(lock, limit, 0)) return ETIMEDOUT;
     return result;
 }
 
@@ -161,7 +161,7 @@ static clockid_t clock_of(const pthread_cond_t *condition) {
 static int wait_in_turn(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t limit) {
     NEXT(pthread_mutex_unlock)(mutex);
     turns_unblock(mutex, false);
-    bool is_late = turns_block(condition, limit);
+    bool is_late = turns_wait(condition, limit, 0);
     lock_in_turn(mutex, INT64_MAX);
     return is_late ? ETIMEDOUT : 0;
 }
@@ -202,7 +202,7 @@ static int take_semaphore(sem_t *semaphore, int64_t limit, uintptr_t caller) {
     turns_offer_own(EXPLORE_AT_WAIT, caller);
     int result;
     while ((result = sem_trywait(semaphore)) != 0 && errno == EAGAIN) {
-        if (!turns_block(semaphore, limit)) continue;
+        if (!turns_wait(semaphore, limit, 0)) continue;
         errno = ETIMEDOUT;
         break;
     }
@@ -246,7 +246,7 @@ static long lock_futex(uint32_t *word, long operation) {
         uint32_t owner = __atomic_load_n(word, __ATOMIC_ACQUIRE);
         if (owner == 0 || !__atomic_compare_exchange_n(word, &owner, owner | FUTEX_WAITERS, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
-        turns_block(word, INT64_MAX);
+        turns_wait(word, INT64_MAX, 0);
     }
 }
 

@@ -41,7 +41,8 @@ struct ExploreCommand: TraceCommand {
     @Option(
         name: .customLong("fail-on"), parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Rules whose findings are failures too, or 'all'; each order that ends well is then recorded.", valueName: "rule"))
+            "Rules whose findings are failures too, or 'all' that measure no time; each order that ends well is then recorded.",
+            valueName: "rule"))
     var failOn: [String] = []
     @Option(help: ArgumentHelp("Replay a saved order instead.", valueName: "file")) var replay: String?
     @Option(help: ArgumentHelp("A file to record the failing order into.", valueName: "file")) var record: String?
@@ -58,9 +59,12 @@ struct ExploreCommand: TraceCommand {
         _ = try failing()
     }
 
+    /// The rules whose findings are failures. `all` leaves out those that measure a time, since an order takes longer than the program.
     private func failing() throws -> FailOn {
         do {
-            return try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: WarningRules.all.map(\.id))
+            let asked = try FailOn(failOn.flatMap { $0.split(separator: ",").map(String.init) }, known: WarningRules.all.map(\.id))
+            guard asked == .all else { return asked }
+            return .rules(Set(WarningRules.all.filter { $0.threshold?.unit != .nanoseconds }.map(\.id)))
         } catch {
             throw ValidationError(error.description)
         }
