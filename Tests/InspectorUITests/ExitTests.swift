@@ -84,6 +84,20 @@ import TraceTestKit
         #expect(!text.contains("runs on main"), "\(session.lines)")
     }
 
+    @Test("An asynchronous main whose thread blocked at the end did not end its program: it was open, and there is no tick")
+    func blockedMain() {
+        var (trace, task) = Self.finished
+        trace.beginWait(for: .none, by: task, in: trace.label(code: trace.code("lockInTurn(_:)")))
+        var session = Session(trace, columns: 120, rows: 40)
+        session.send(.ended)
+        session.frame()
+        session.press(OverviewScreen.name.key)
+        #expect(session.lines.contains { $0.contains("1 task was open at the end") }, "\(session.lines)")
+        #expect(!session.lines.contains { $0.contains("✓ No rule") }, "\(session.lines)")
+        session.press(TasksScreen.name.key)
+        #expect(!session.lines.contains { $0.contains("● ended") }, "\(session.lines)")
+    }
+
     @Test("At an earlier event the task runs") func runningBeforeTheExit() {
         var session = Session(Self.open.trace)
         session.send(.ended)

@@ -19,10 +19,11 @@ extension TraceStore {
 }
 
 extension TaskView {
-    /// Whether the task is the program's asynchronous `main`, and ended the program.
+    /// Whether the task is the program's asynchronous `main`, and ended the program. One whose thread blocked at the end did not.
     package var isFinishedMain: Bool {
         guard store.isOver, kind == .main, state == .running, case .label(_, let code, _) = store.entries[labelID] else { return false }
-        return code == .none || store.entries.isCode(code)
+        guard code == .none || store.entries.isCode(code) else { return false }
+        return !store.running.contains { $0.job.task == id && store.threadWait(onLane: $0.job.lane) != nil }
     }
 }
 
