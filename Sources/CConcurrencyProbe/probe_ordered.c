@@ -36,17 +36,9 @@ void kept_handler_runs(const kept_handler *handler, void (*function)(void *), vo
     kept_block_runs(&made, function, context);
 }
 
-typedef struct called_block {
-    block_wait wait;
-    dispatch_block *block;
-} called_block;
-
-static void run_called(void *record) {
-    called_block *called = record;
-    running_block running;
-    awaited_block_began(&running, &called->wait, called->block);
-    called->block->invoke(called->block);
-    block_ended(&running);
+static void call(void *queue, void *block, bool is_barrier) {
+    if (is_barrier) RUNTIMES(dispatch_barrier_sync)(queue, block);
+    else RUNTIMES(dispatch_sync)(queue, block);
 }
 
 void kept_block_is_called(
@@ -54,16 +46,18 @@ void kept_block_is_called(
 ) {
     if (!probe_is_recording() || !blocks_are_recorded()) {
         acquire(context);
-        if (is_barrier) RUNTIMES(dispatch_barrier_sync)(queue, block);
-        else RUNTIMES(dispatch_sync)(queue, block);
+        call(queue, block, is_barrier);
         return;
     }
-    called_block called = {.block = block};
-    block_is_awaited(&called.wait, queue_executor(queue), frame);
+    block_wait wait;
+    block_is_awaited(&wait, queue_executor(queue), frame);
     acquire(context);
-    if (is_barrier) RUNTIMES(dispatch_barrier_sync_f)(queue, &called, run_called);
-    else RUNTIMES(dispatch_sync_f)(queue, &called, run_called);
-    block_wait_ended(&called.wait);
+    // The queue is free now, so the block begins at once.
+    running_block running;
+    awaited_block_began(&running, &wait, block);
+    call(queue, block, is_barrier);
+    block_ended(&running);
+    block_wait_ended(&wait);
 }
 
 uint64_t kept_group_awaits(const void *group) {
