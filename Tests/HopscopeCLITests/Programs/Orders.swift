@@ -153,7 +153,12 @@ final class Counter: @unchecked Sendable {
 func countOnQueue(_ isHealthy: Bool) async {
     let counter = Counter()
     await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<2 { group.addTask { counter.add(isHealthy) } }
+        for isSecond in [false, true] {
+            group.addTask {
+                if isSecond { prepare() }
+                counter.add(isHealthy)
+            }
+        }
     }
     if counter.queue.sync(execute: { counter.count }) != 2 { exit(1) }
 }
