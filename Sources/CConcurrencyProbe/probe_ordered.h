@@ -1,7 +1,7 @@
-// What the library of `hopscope explore` tells the recorder that is part of it. Where an order is chosen, that library keeps the program's
-// blocks itself, and a thread that waits gives its turn away: the probe's functions see neither.
+// Blocks and waits of an order, for its recording. The library of `hopscope explore` contains the probe. It keeps the program's blocks
+// itself, and lets a thread that waits give its turn away, so the probe's own functions see neither. It calls these functions instead.
 //
-// Without a recording each function does nothing but the program's call.
+// Without a recording, each function only makes the program's call.
 
 #ifndef PROBE_ORDERED_H
 #define PROBE_ORDERED_H

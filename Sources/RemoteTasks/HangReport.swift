@@ -155,7 +155,8 @@ package struct HangReport: Sendable {
         threads(chain).lazy.compactMap(site).first ?? chain.tasks.reversed().lazy.compactMap { place(of: $0)?.site.nilIfEmpty }.first
     }
 
-    /// The innermost own call that has a line, because a task on a processor may be in a function that the compiler made. Else the innermost.
+    /// The program's innermost call that has a line, because a task on a processor may be in a function that the compiler made. Without
+    /// such a call, the innermost one.
     private func place(of task: RemoteTask) -> CodeSymbol? {
         symbols.calls(at: symbols.stack(of: task)).first { !$0.isMachinery && !$0.site.isEmpty } ?? symbols.call(of: task)
     }

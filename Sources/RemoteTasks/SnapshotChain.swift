@@ -39,8 +39,8 @@ package struct SnapshotChain: Sendable {
     /// All chains of a snapshot. They start at the tasks that no other task waits for, and branch where a task waits for several. If two
     /// chains meet, only the first one found is kept.
     ///
-    /// - Parameter earlier: snapshots of the same process just before, in order. A thread that blocks in the same call as at the last of them
-    ///   is stuck there; one look alone can also meet a thread that is about to go on, or that another job leaves while it is read.
+    /// - Parameter earlier: snapshots of the same process just before, in order. A thread is stuck in a call in which the last of them has
+    ///   it, too. One look alone can also meet a thread that is about to go on, or that another job leaves while it is read.
     package static func all(in snapshot: Snapshot, _ symbols: SnapshotSymbols, since earlier: [Snapshot] = []) -> [SnapshotChain] {
         let walk = ChainWalk(snapshot, symbols, since: earlier)
         return walk.chains()

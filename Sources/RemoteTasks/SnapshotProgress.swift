@@ -1,5 +1,5 @@
-/// Several looks at one process, by which a task that goes on differs from one that is stuck. One look shows a moment: a task that polls waits
-/// at most moments, as one that nothing resumes does.
+/// Several looks at one process, which tell a task that goes on from one that is stuck. One look shows a moment: a task that polls waits at
+/// most moments, as a task that nothing resumes does.
 struct SnapshotProgress {
     /// In the order of their times. The last one is that of the report.
     private let looks: [Snapshot]

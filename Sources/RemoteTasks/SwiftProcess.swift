@@ -51,8 +51,8 @@ package struct SwiftProcess: Sendable {
         statField(19, of: pid)
     }
 
-    /// The time for which the threads that the process has now have run, in nanoseconds, or in ticks of a kernel that does not tell. It only
-    /// compares with itself.
+    /// How long the threads that the process has now have run, in nanoseconds, or in ticks where the kernel does not tell. Compare it only
+    /// with itself.
     package var processorTime: UInt64 {
         let times = ProcFile.names(in: "/proc/\(pid)/task").compactMap { thread in
             UInt64(ProcFile("/proc/\(pid)/task/\(thread)/schedstat").text.prefix { $0 != " " })

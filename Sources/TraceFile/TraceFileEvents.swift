@@ -10,8 +10,8 @@ enum TraceFileEvents {
     /// The largest number of events that a writer puts into one block.
     static var blockLimit: Int { 8192 }
 
-    /// Whether a file that has this many bytes may count so many events without a block that proves them. The densest recordings of programs
-    /// have two events a byte. It bounds what a reader does for a file that only claims its events.
+    /// Whether a file of this many bytes may count so many events without a block that proves them. The densest recordings of programs have
+    /// two events a byte. It bounds what a reader does for a file that only claims its events.
     static func canBe(_ events: Int, in bytes: Int) -> Bool { events <= 1 << 17 || events >> 3 <= bytes }
 }
 

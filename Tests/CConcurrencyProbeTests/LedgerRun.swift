@@ -26,7 +26,8 @@ struct LedgerRun {
     private let folder: ScratchFolder
     private let hopscope = BuiltProbe.product("hopscope")
 
-    /// `runtime` replaces the program's Swift runtime, but not that of `hopscope`. A program that runs with it beyond the deadline is killed.
+    /// `runtime` replaces the program's Swift runtime, but not that of `hopscope`. The run kills a program that takes longer with it than the
+    /// deadline.
     init(_ program: String, runtime: RuntimeCopy? = nil, deadline seconds: Int = 120) throws {
         // The runtime's own report of a crash can wait for ever.
         let variables = ["SWIFT_BACKTRACE=enable=no"] + (runtime?.environment.map { "\($0)=\($1)" } ?? [])

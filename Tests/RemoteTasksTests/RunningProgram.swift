@@ -146,7 +146,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// What is written up to the line `ready`.
+    /// The program's output up to the line `ready`.
     private static func output(of pipe: FileHandle, until seconds: Double) throws -> String {
         let waited = TimeSource().elapsed()
         var bytes = Data()

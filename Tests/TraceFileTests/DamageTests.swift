@@ -103,8 +103,8 @@ import TraceTransport
         }
     }
 
-    /// Ways to count many events in few bytes with valid checksums: numbers that a block skips, blocks of events without events, and places in
-    /// an index.
+    /// Ways to count many events in few bytes with valid checksums: numbers that a block skips, blocks of events without events, and places
+    /// in an index.
     @Test("Few bytes cannot stand for many events", arguments: 0..<3)
     func claimedEvents(way: Int) throws {
         let path = folder.path("claims.hop")

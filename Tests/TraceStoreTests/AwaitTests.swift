@@ -55,7 +55,7 @@ import TraceTestKit
         #expect(try Array(#require(store.task(asker)).resumers) == [first, second])
         #expect(try Array(#require(store.task(asker)).resumingBlocks).isEmpty)
         #expect(store.task(asker)?.lastResumer == second)
-        #expect(try Array(#require(store.task(first)).awaiters).isEmpty, "it is awaited by nobody")
+        #expect(try Array(#require(store.task(first)).awaiters).isEmpty, "no task awaits it")
     }
 
     @Test(

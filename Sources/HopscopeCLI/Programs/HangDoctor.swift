@@ -32,8 +32,8 @@ struct HangDoctor {
     private(set) var hang: Hang?
 
     private static let grace: UInt64 = 5_000_000_000
-    /// The microseconds between two looks. A task that polls is somewhere else in one of several looks. The long pauses are for programs that
-    /// use a processor, or have a task that sleeps.
+    /// The microseconds between two looks. One of several looks finds a task that polls somewhere else. The long pauses are for programs
+    /// that use a processor, or have a task that sleeps.
     private static let pauses: [UInt32] = [20_000, 20_000, 20_000, 20_000, 20_000]
     private static let longPauses: [UInt32] = [150_000, 150_000, 150_000, 150_000, 150_000, 150_000]
     /// The nanoseconds after which the looks at a large process end.

@@ -96,8 +96,8 @@ extension FaultAnalysis {
 
 extension FaultAnalysis {
     /// Calls `visit` with each task that can have got the error of `source`, until `visit` returns false. Tasks whose bodies read the error
-    /// come first, then the other tasks that have `source` as an antecedent. A reader is visited once for each time that it is listed, and a
-    /// join once for each time that `source` is its input.
+    /// come first, then the other tasks that have `source` as an antecedent. It visits a reader as often as the reader is listed, and a join
+    /// as often as `source` is its input.
     func visitLinks(of source: TaskView, _ visit: (FaultLink) -> Bool) {
         for reader in source.readers {
             guard let task = store.task(reader) else { continue }
