@@ -7,27 +7,32 @@ package struct HangReport: Sendable {
     /// The rule of every finding: the program had not ended at the deadline of `--timeout`.
     package static let rule = "hang"
 
-    private let report: SnapshotReport
+    package let report: SnapshotReport
     private let earlier: [Snapshot]
-    /// The deadline in words, such as `1 m 00 s`.
-    private let deadline: String
+    /// The deadline in words, such as `1 m 00 s`. Nil for a program that has none.
+    private let deadline: String?
     private var snapshot: Snapshot { report.snapshot }
     private var symbols: SnapshotSymbols { report.symbols }
     package var taskCount: Int { snapshot.tasks.count }
 
     /// A report has at most this many findings. In a program with more, one cause matters, and the first findings are the likeliest.
-    private static let mostFindings = 20
+    package static let mostFindings = 20
     private static let mostLinks = 24
     private static let mostCalls = 16
 
-    /// - Parameter earlier: snapshots before that of the report, in order. They tell the tasks that go on, and the last of them the threads
-    ///   that stay in their calls.
-    package init(_ report: SnapshotReport, since earlier: [Snapshot] = [], deadline: String) {
+    /// - Parameters:
+    ///   - earlier: snapshots before that of the report, in order. They tell the tasks that go on, and the last of them the threads that
+    ///     stay in their calls.
+    ///   - deadline: in words; nil for a program that has none.
+    package init(_ report: SnapshotReport, since earlier: [Snapshot] = [], deadline: String?) {
         (self.report, self.earlier, self.deadline) = (report, earlier, deadline)
     }
 
     /// One finding per cause, the likeliest first: tests before other tasks, circles and blocked threads before sleeps.
-    package func findings() -> [ReportedFinding] {
+    package func findings() -> [ReportedFinding] { causes().map(\.finding) }
+
+    /// The findings, each with the tasks of its chain of waits: none for a thread that runs no task.
+    package func causes(limit: Int = mostFindings) -> [(finding: ReportedFinding, tasks: [RemoteTask])] {
         let all = SnapshotChain.all(in: snapshot, symbols, since: earlier)
         // The stack of a thread may end before the program's own functions.
         let ownChains = all.filter(isOwn)
@@ -41,10 +46,8 @@ package struct HangReport: Sendable {
             causes.append((rank(thread), .thread(thread)))
         }
         let ordered = causes.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.cause)
-        guard ordered.isEmpty else { return ordered.prefix(Self.mostFindings).map(finding) }
-        return [
-            ReportedFinding(Self.rule, .error, "The program had not ended after \(deadline): \(nothing).")
-        ]
+        guard ordered.isEmpty else { return ordered.prefix(limit).map { (finding($0), $0.tasks) } }
+        return [(ReportedFinding(Self.rule, .error, "The program \(notEnded): \(nothing)."), [])]
     }
 
     private enum Cause {
@@ -52,7 +55,17 @@ package struct HangReport: Sendable {
         case thread(RemoteThread)
         /// Threads that wait for one another's queues.
         case ring([RemoteThread])
+
+        var tasks: [RemoteTask] {
+            switch self {
+            case .chain(let chain): chain.tasks
+            case .thread, .ring: []
+            }
+        }
     }
+
+    /// What is said of a test, a task or the program.
+    private var notEnded: String { deadline.map { "had not ended after \($0)" } ?? "has not ended" }
 
     private func finding(_ cause: Cause) -> ReportedFinding {
         switch cause {
@@ -146,7 +159,7 @@ package struct HangReport: Sendable {
         if chain.tasks.count > Self.mostLinks { evidence.append("and \(CountText.text(chain.tasks.count - Self.mostLinks)) tasks more") }
         for thread in threads(chain) { evidence += lines(thread) }
         return ReportedFinding(
-            Self.rule, .error, "\(name) had not ended after \(deadline): \(cause(chain))", site: site(chain),
+            Self.rule, .error, "\(name) \(notEnded): \(cause(chain))", site: site(chain),
             evidence: evidence, evidenceLimit: evidence.count)
     }
 
@@ -267,7 +280,7 @@ package struct HangReport: Sendable {
         let outermost = calls.last { !$0.isMachinery && !$0.isEntry && !$0.isClosure && !$0.site.isEmpty }
         let name = outermost.map { PrintableText.text($0.name) } ?? "Thread \(thread.id)"
         return ReportedFinding(
-            Self.rule, .error, "\(name) had not ended after \(deadline): it blocks a thread\(blocking(thread)).", site: site(thread),
+            Self.rule, .error, "\(name) \(notEnded): it blocks a thread\(blocking(thread)).", site: site(thread),
             evidence: lines(thread), evidenceLimit: Self.mostCalls + 1)
     }
 
@@ -278,7 +291,7 @@ package struct HangReport: Sendable {
     private func finding(ofRing ring: [RemoteThread]) -> ReportedFinding {
         let evidence = ring.flatMap { lines($0) }
         return ReportedFinding(
-            Self.rule, .error, "The program had not ended after \(deadline): \(symbols.text(ofRing: ring, in: snapshot))",
+            Self.rule, .error, "The program \(notEnded): \(symbols.text(ofRing: ring, in: snapshot))",
             site: ring.lazy.compactMap(site).first, evidence: evidence, evidenceLimit: evidence.count)
     }
 

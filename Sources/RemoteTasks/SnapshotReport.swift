@@ -66,7 +66,7 @@ package struct SnapshotReport: Sendable {
     }
 
     /// The task as a report would have it. A snapshot shows no times.
-    private func row(of task: RemoteTask) -> ReportedTask {
+    package func row(of task: RemoteTask) -> ReportedTask {
         var label = symbols.label(of: task)
         if label.name.isEmpty { label.name = "task \(task.id)" }
         var row = ReportedTask(

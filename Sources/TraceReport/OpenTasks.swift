@@ -15,6 +15,15 @@ struct OpenTasks {
     let count: Int
 
     init(in store: TraceStore) {
+        guard store.isOver, store.openCount > 0 else {
+            (all, count) = ([], 0)
+            return
+        }
+        (all, count) = (Self.alike(in: store), store.openCount)
+    }
+
+    /// The tasks that have not ended yet, also while the program goes on.
+    static func alike(in store: TraceStore) -> [Alike] {
         struct Kind: Hashable {
             let label: EntryID
             let name: EntryID
@@ -22,10 +31,6 @@ struct OpenTasks {
             var wait: WaitsFor?
             /// Instead of the awaited task itself, which can be another for each.
             let awaited: EntryID?
-        }
-        guard store.isOver, store.openCount > 0 else {
-            (all, count) = ([], 0)
-            return
         }
         var all: [Alike] = []
         var known: [Kind: Int] = [:]
@@ -44,6 +49,6 @@ struct OpenTasks {
                 all.append(Alike(first: task.id, count: 1))
             }
         }
-        (self.all, count) = (all, store.openCount)
+        return all
     }
 }

@@ -19,7 +19,8 @@ package struct ReportedFault {
     /// The time at which the origin ended.
     package let at: UInt64?
 
-    func write(to line: inout JSONLine) {
+    /// Writes the keys of a report.
+    package func write(to line: inout JSONLine) {
         line.object("error") { error.write(to: &$0) }
         line.field("origin", origin.rawValue)
         line.array("path") { line in
@@ -49,7 +50,8 @@ package struct ReportedError {
         text = ErrorText.text(description)
     }
 
-    func write(to line: inout JSONLine) {
+    /// Writes the keys of a report.
+    package func write(to line: inout JSONLine) {
         line.field("message", message)
         line.field("type", type)
     }

@@ -105,7 +105,8 @@ package struct ReportedWait {
         (self.cause, self.holder, self.descriptor) = (cause, holder, descriptor)
     }
 
-    func write(to line: inout JSONLine) {
+    /// Writes the keys of a report.
+    package func write(to line: inout JSONLine) {
         line.object("cause", orNull: cause) { line, cause in
             line.field("kind", cause.task.isBlock ? "block" : "task")
             line.field("where", orNull: cause.site)

@@ -32,14 +32,6 @@ struct HangDoctor {
     private(set) var hang: Hang?
 
     private static let grace: UInt64 = 5_000_000_000
-    /// The microseconds between two looks. One of several looks finds a task that polls somewhere else. The long pauses are for programs
-    /// that use a processor, or have a task that sleeps.
-    private static let pauses: [UInt32] = [20_000, 20_000, 20_000, 20_000, 20_000]
-    private static let longPauses: [UInt32] = [150_000, 150_000, 150_000, 150_000, 150_000, 150_000]
-    /// The nanoseconds after which the looks at a large process end.
-    private static let mostTime: UInt64 = 2_000_000_000
-    /// A task on a processor shows no place, so this many last looks are taken for one.
-    private static let mostLastLooks = 5
 
     init(_ program: ChildProcess, _ deadline: Deadline, time: TimeSource) {
         self.program = program
@@ -79,18 +71,7 @@ struct HangDoctor {
 
     private func examine(_ process: SwiftProcess) -> HungProcess {
         do throws(SnapshotProblem) {
-            let look = SnapshotLook(ofProcess: process.pid)
-            let earlier = try looks(at: process, look)
-            var hang = try report(on: process, look, since: earlier)
-            for _ in 1..<Self.mostLastLooks where hang.isOnProcessor {
-                usleep(Self.pauses[0])
-                hang = try report(on: process, look, since: earlier)
-            }
-            // A task that goes on may have waited at an earlier look, which shows its place.
-            if hang.isOnProcessor {
-                let reports = earlier.lazy.reversed().map { report(of: $0, process, since: earlier) }
-                hang = reports.first { !$0.isOnProcessor } ?? hang
-            }
+            let hang = try StuckLook(process: process, deadline: deadline.text, time: time).report()
             return HungProcess(pid: process.pid, program: process.program, findings: hang.findings(), taskCount: hang.taskCount)
         } catch {
             let finding = ReportedFinding(
@@ -98,30 +79,6 @@ struct HangDoctor {
                 "The program had not ended after \(deadline.text), and cannot be looked at: \(error.description)")
             return HungProcess(pid: process.pid, program: process.program, findings: [finding], taskCount: nil)
         }
-    }
-
-    /// Cheap looks, without a search for holders.
-    private func looks(at process: SwiftProcess, _ look: SnapshotLook) throws(SnapshotProblem) -> [Snapshot] {
-        let since = time.now
-        let processorTime = process.processorTime
-        var looks = [try look.snapshot(within: SnapshotLook.Limit.hung)]
-        for pause in Self.pauses + Self.longPauses where time.now - since < Self.mostTime {
-            let isActive = process.processorTime != processorTime || looks.contains { !$0.timers.isEmpty }
-            guard isActive || looks.count <= Self.pauses.count else { break }
-            usleep(pause)
-            looks.append(try look.snapshot(within: SnapshotLook.Limit.hung))
-        }
-        return looks
-    }
-
-    private func report(
-        on process: SwiftProcess, _ look: SnapshotLook, since earlier: [Snapshot]
-    ) throws(SnapshotProblem) -> HangReport {
-        report(of: try look.snapshot(within: SnapshotLook.Limit.hung, findsHolders: true), process, since: earlier)
-    }
-
-    private func report(of snapshot: Snapshot, _ process: SwiftProcess, since earlier: [Snapshot]) -> HangReport {
-        HangReport(SnapshotReport(snapshot, program: process.program, route: .snapshot), since: earlier, deadline: deadline.text)
     }
 
     private func end(with signal: Int32) {
