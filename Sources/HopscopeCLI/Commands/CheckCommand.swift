@@ -13,8 +13,8 @@ struct CheckCommand: TraceCommand {
         abstract: "Applies the warning rules to a trace; the exit status is 1 if one finds something.",
         usage: """
             hopscope check [<trace>] [--fail-on <rule> ...] [--format <format>]
-            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--timeout <time>] [--format <format>] \
-            -- <program> [<arguments> ...]
+            hopscope check [--fail-on <rule> ...] [--process <pattern>] [--timeout <time>] [--record <file>] \
+            [--format <format>] -- <program> [<arguments> ...]
             """,
         discussion: """
             The program runs under the probe, with the terminal, the input and the output. Every process that it starts is checked, except \
@@ -50,6 +50,9 @@ struct CheckCommand: TraceCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("A file to write to, instead of standard output.", valueName: "file"))
     var output: String?
 
+    @Option(help: ArgumentHelp("The file to record the program into.", valueName: "file"))
+    var record: String?
+
     @Option(
         help: ArgumentHelp("End the program after this time, such as 60s, and report what held it up (rule 'hang').", valueName: "time"))
     var timeout: Deadline?
@@ -64,6 +67,9 @@ struct CheckCommand: TraceCommand {
         try program.check(against: trace)
         guard timeout == nil || !program.command.isEmpty else {
             throw ValidationError("--timeout ends a program that is named after '--'.")
+        }
+        guard record == nil || !program.command.isEmpty else {
+            throw ValidationError("--record records a program that is named after '--'.")
         }
         guard pattern == nil || !program.command.isEmpty else {
             throw ValidationError("--process chooses among the processes of a program after '--'.")
@@ -82,12 +88,15 @@ struct CheckCommand: TraceCommand {
     }
 
     private func checkProgram(_ settings: WarningSettings) throws -> Never {
+        if let record { try RegionRecording.check(record) }
         var output = try ResultOutput(output)
-        let ended = try EndedProgram.run(program.command, deadline: timeout, time: clock)
+        let ended = try EndedProgram.run(program.command, recordingTo: record, deadline: timeout, time: clock)
         ended.conclude { processes in
             if var hang = ended.hang {
                 hang.processes = hang.processes.filter { process in pattern.map { NamePattern($0).matches(process.program) } ?? true }
-                return try ended.conclude(hang, failOn: failing(), format, to: &output) { try check($0, settings, adding: $1) }
+                return try ended.conclude(hang, failOn: failing(), keepsRecordings: record == nil, format, to: &output) {
+                    try check($0, settings, adding: $1)
+                }
             }
             guard !processes.isEmpty else { throw ended.nothingSeen }
             let judged = processes.filter(isJudged)
