@@ -73,7 +73,7 @@ struct ProcessesCommand: TraceCommand {
             StandardError.say("No Swift process of yours runs here. Root sees those of all users.")
             return
         }
-        let publishers = Set(TraceArgument.published().filter { $0.writer == .recording }.map(\.pid))
+        let publishers = ListedProcess.publishers
         var table = TextTable(
             [
                 TextTable.Column(heading: "PID", isNumber: true), TextTable.Column(heading: "Program", limit: 40),
@@ -84,32 +84,19 @@ struct ProcessesCommand: TraceCommand {
         let own = processes.filter { !$0.isTool }
         for (number, process) in own.enumerated() {
             progress.showNow("\(number + 1) of \(own.count), \(PrintableText.text(process.program))")
-            if let words = Self.words(process, isPublishing: publishers.contains(process.pid)) { table.append(words) }
+            if let listed = ListedProcess(process, isPublishing: publishers.contains(process.pid)) { table.append(Self.words(listed)) }
         }
-        for process in processes where process.isTool { table.append(Self.words(ofTool: process)) }
+        for process in processes where process.isTool { table.append(Self.words(ListedProcess(uncounted: process, isPublishing: false))) }
         progress.end()
         let output = try ResultOutput(nil)
         for line in table.lines(indent: 0) { output.write("\(line)\n") }
         try output.finish()
     }
 
-    /// The columns of a process: its number of tasks, and the best way to see them. Nil if it has just ended.
-    private static func words(_ process: SwiftProcess, isPublishing: Bool) -> [String]? {
-        var (tasks, way) = ("", SnapshotReport.Route.snapshot.rawValue)
-        do throws(SnapshotProblem) {
-            tasks = CountText.text(try SnapshotLook(ofProcess: process.pid).snapshot(within: SnapshotLook.Limit.listed).tasks.count)
-        } catch {
-            if error.kind == .ended { return nil }
-            way = "nothing: " + error.description
-            if error.kind == .tookTooLong { way += " 'hopscope ps \(process.pid)' tries for a minute." }
-        }
-        if isPublishing { way = (process.hasProbe ? SnapshotReport.Route.probe : .publishes).rawValue }
-        return [String(process.pid), PrintableText.text(process.program), age(of: process), tasks, way]
-    }
-
-    private static func words(ofTool process: SwiftProcess) -> [String] {
-        let way = "\(SnapshotReport.Route.snapshot.rawValue); a tool, 'hopscope ps \(process.pid)' reads it"
-        return [String(process.pid), PrintableText.text(process.program), age(of: process), "", way]
+    private static func words(_ listed: ListedProcess) -> [String] {
+        let process = listed.process
+        let tasks = listed.taskCount.map { CountText.text($0) } ?? ""
+        return [String(process.pid), PrintableText.text(process.program), age(of: process), tasks, listed.way]
     }
 
     private static func age(of process: SwiftProcess) -> String {
