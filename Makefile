@@ -24,7 +24,7 @@ SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xs
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections ledger leaks fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts traces install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections ledger leaks mcp-client fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts traces install dist deb check-dist portability clean packages test-packages dist-packages
 
 ##@ Every day
 
@@ -72,6 +72,9 @@ fuzz: build test-packages ## Searches for inputs that break Hopscope, for MINUTE
 
 soak: release test-packages ## Runs load with attach, and Swift tasks with ship, for MINUTES=10; nothing may grow or be lost
 	@Scripts/soak.py $(RELEASE) $(or $(MINUTES),10) $(ARGS)
+
+mcp-client: build ## Talks to 'hopscope mcp' with the client of PyPI, and looks for planted problems as an agent does
+	@Scripts/mcp-client .build/debug/hopscope $(ARGS)
 
 timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
 	HOPSCOPE_TIMED_TESTS=1 $(TEST) --skip-build --filter 'RecipeHazardTests|RunInspectorTests'

@@ -38,6 +38,7 @@ struct HangTests {
         Way(function: "poolIsFull", cause: "has no thread to run on", line: "func hold(_ semaphore"),
         Way(function: "awaitsItself", cause: "waits for itself", line: "func waitForOther"),
         Way(function: "queuesInTurn", cause: "is in a circle of queues: thread ", line: "        second.sync"),
+        Way(function: "silentSocket", cause: ", which waits for data from 127.0.0.1:", line: "_ = recv("),
         // A task that polls waits at most moments, as one that nothing resumes does.
         Way(function: "polls", cause: " goes on: ", line: "    while !flag.read() { try?"),
         Way(function: "yields", cause: " goes on: ", line: "    while isEndless || !flag.read() { await Task.yield"),

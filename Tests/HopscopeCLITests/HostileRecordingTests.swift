@@ -183,6 +183,7 @@ import TraceTransport
             ).write(format, to: &sink)
         }
         explain(reading)
+        try askTools(path, reading, &random)
         let keys: [Key] =
             "jkhlnp,.[]{}<>+-=sSoOzZgw/ 1".map { .character($0) } + [.enter, .escape, .pageDown, .pageUp, .home, .end, .up, .down, .tab]
         let sizes = [Size(columns: 120, rows: 40), Size(columns: 61, rows: 17)]
@@ -195,6 +196,18 @@ import TraceTransport
             _ = picture.draw(screen, at: event, pressing: pressed)
         }
         return true
+    }
+
+    /// Asks each tool of `hopscope mcp` that looks at a recording.
+    private func askTools(_ path: String, _ reading: TraceReading, _ random: inout SeededGenerator) throws {
+        let task = Array(reading.store.rows).randomElement(using: &random).map { reading.store[$0].id.rawValue }
+        let number = Int(exactly: task ?? 1).flatMap { $0 > 0 ? $0 : nil } ?? 1
+        for tool in AgentTools.all(WarningSettings(), allowsControl: false, time: TimeSource()) where tool.name != "processes" {
+            let more = tool.name == "task" ? [JSONValue.Field(key: "task", value: .integer(number))] : []
+            let arguments = try ToolArguments([.init(key: "target", value: .string(path))] + more, of: tool)
+            let text = (try? tool.answer(arguments, ToolCall()))?.text ?? ""
+            #expect(text.utf8.count <= AgentAnswer.limit)
+        }
     }
 
     /// Explains where the time of some tasks went, and predicts what changes would do.

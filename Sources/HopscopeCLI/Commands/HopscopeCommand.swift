@@ -14,11 +14,12 @@ struct HopscopeCommand: ParsableCommand {
             publishes its events ('hopscope list' names those), or the file that an ended process left. \
             If there is only one, you need not name it.
             """,
-        version: "0.1.0",
+        version: HopscopeVersion.text,
         subcommands: [
             DemoCommand.self, RunCommand.self, ListCommand.self, ProcessesCommand.self, AttachCommand.self, RecordCommand.self,
             FlightCommand.self, ReplayCommand.self, ReportCommand.self, CheckCommand.self, ExplainCommand.self, ExploreCommand.self,
-            ExportCommand.self, RemarkCommand.self, ShipCommand.self, ScreenCommand.self, DoctorCommand.self, SceneCommand.self,
+            ExportCommand.self, RemarkCommand.self, ShipCommand.self, ScreenCommand.self, DoctorCommand.self, McpCommand.self,
+            SkillCommand.self, SceneCommand.self,
         ])
 
     static func main() {

@@ -17,10 +17,11 @@ struct ChildProcess {
 
     /// Starts the program. Adds `environment` to this process's environment. The program begins with the signals in `mask` blocked. If
     /// `hasOwnGroup` is true, keys of the terminal send it no signals. If `terminal` is a path, the program gets a new session with that
-    /// terminal instead of this process's input and output. It begins in `folder`, if that is not nil.
+    /// terminal instead of this process's input and output. If `output` is a descriptor, the program prints there and has no input. It begins in
+    /// `folder`, if that is not nil.
     init(
         _ command: [String], environment: [String: String], mask: sigset_t, hasOwnGroup: Bool = false, terminal: String? = nil,
-        folder: String? = nil
+        output: Int32? = nil, folder: String? = nil
     ) throws(UserError) {
         let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         let arguments = command.map { strdup($0) } + [nil]
@@ -48,6 +49,11 @@ struct ChildProcess {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
+        }
+        if let output {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         }
         var pid: pid_t = 0
         let error = posix_spawnp(&pid, command[0], &actions, &attributes, arguments, variables)

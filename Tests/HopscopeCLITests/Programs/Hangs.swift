@@ -9,6 +9,7 @@
             "groupNeverLeft": groupNeverLeft, "conditionNeverSignalled": conditionNeverSignalled, "queueIsHeld": queueIsHeld,
             "actorIsHeld": actorIsHeld, "poolIsFull": poolIsFull, "awaitsItself": awaitsItself, "polls": polls,
             "queuesInTurn": queuesInTurn, "yields": yields, "retries": retries, "asksAgain": asksAgain, "asksAnotherTask": asksAnotherTask,
+            "silentSocket": silentSocket,
         ]
         await ways[CommandLine.arguments[1]]?()
     }

@@ -266,3 +266,32 @@ func cross(from first: DispatchQueue, to second: DispatchQueue, _ inFirst: Dispa
         second.sync {}
     }
 }
+
+/// The peer of a connection says nothing.
+func silentSocket() async {
+    let (client, server) = connection()
+    finish(after: 0.5) { _ = send(server, "x", 1, 0) }
+    await Task { receive(from: client) }.value
+}
+func receive(from client: Int32) {
+    var byte: UInt8 = 0
+    _ = recv(client, &byte, 1, 0)
+}
+func connection() -> (client: Int32, server: Int32) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            // The system chooses the port.
+            bind(listener, address, size)
+            listen(listener, 1)
+            getsockname(listener, address, &size)
+            connect(client, address, size)
+        }
+    }
+    return (client, accept(listener, nil, nil))
+}
