@@ -3,7 +3,7 @@ enum AgentSkill {
     static let text = """
         ---
         name: hopscope
-        description: Finds out why an asynchronous Swift program on Linux hangs, where an error was lost, what stalls the main queue, \
+        description: Finds out why an asynchronous Swift program on Linux hangs, where an error went, what stalls the main queue, \
         which actor is hot, and why a test fails once in a thousand. Use it for Swift programs that use async/await, actors or Dispatch.
         ---
 
@@ -32,7 +32,7 @@ enum AgentSkill {
 
         It ends the tests after a minute and says which test is stuck, on what, and where. Tool, if it is offered: `run_check`.
 
-        ## An error was lost
+        ## An error disappeared
 
         ```sh
         hopscope record -o run.hop -- ./program

@@ -9,9 +9,9 @@ struct FaultsTool: AgentTool {
     let name = "faults"
     let title = "Errors and their paths"
     let use = """
-        Use it to find a lost error, or to learn where an error came from and what became of it. Answers with the errors of a recording, \
-        unread ones first: type and message, the verdict (recovered, read, swallowed, unobserved, pending, unknown), and the path, task by \
-        task, with the place of each throw. With 'origin' it answers with one whole path.
+        Use it to find an unread error, or to learn where an error came from and what became of it. Answers with the errors of a \
+        recording, unread ones first: type and message, the verdict (recovered, read, swallowed, unobserved, pending, unknown), and the \
+        path, task by task, with the place of each throw. With 'origin' it answers with one whole path.
         """
     var parameters: [ToolParameter] {
         AgentTargets.parameters
