@@ -55,8 +55,10 @@ struct AgentTests {
         let answers = try await AgentDialogue.answers([
             .init("tasks", #"{"target":"\#(folder.path("none"))"}"#), .init("findings", #"{"target":"\#(folder.path("file"))"}"#),
             .init("faults", #"{"target":"no-such-program"}"#), .init("tasks", #"{"target":"1","exe":"\#(folder.path("none"))"}"#),
+            .init("tasks", #"{"target":"\#(Hopscope.path)"}"#),
         ])
-        #expect(answers.map { $0.number("status") } == [66, 65, 66, 66])
+        #expect(answers.map { $0.number("status") } == [66, 65, 66, 66, 65])
+        #expect(answers.last?.object("observed").text("problem")?.contains("is a program, not a trace") == true)
         #expect(answers.allSatisfy { $0.object("observed").text("problem")?.hasSuffix(".") == true })
     }
 
@@ -114,7 +116,8 @@ struct AgentTests {
         #expect(answers[4].number("status") == 69 && answers[5].number("status") == 69)
         let number = try #require(waiter.number("id"))
         let task = try await AgentDialogue.answers([.init("task", #"{\#(target),"task":\#(number)}"#)])[0].object("observed")
-        #expect(task.object("task").list("stack").contains { $0.text("where") == "Sleeping.swift:6" })
+        let stack = task.object("task").list("stack")
+        #expect(stack.contains { $0.text("where") == "Sleeping.swift:6" } && stack.allSatisfy { $0.text("where") != nil })
     }
 
     // MARK: Control

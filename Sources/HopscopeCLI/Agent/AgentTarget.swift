@@ -183,7 +183,9 @@ final class AgentTargets {
         let version = FileVersion(path)
         if let kept, kept.version == version { return kept.trace }
         kept = nil
-        let opened = try OpenedTrace(path: path)
+        var argument = TraceArgument()
+        argument.trace = path
+        let opened = try argument.open()
         let trace = observed(opened, pid: nil)
         if opened.isOver, let version { kept = (version, trace) }
         return trace

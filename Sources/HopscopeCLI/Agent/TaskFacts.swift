@@ -15,8 +15,15 @@ enum TaskFacts {
         kept(row) { brief.contains($0.key) }
     }
 
+    /// All facts, and of the stack the calls that have a place in the source: an answer has no room for the library's.
     static func whole(_ row: ReportedTask) -> JSONValue {
-        kept(row) { !repeated.contains($0.key) }
+        guard case .object(let fields) = kept(row, { !repeated.contains($0.key) }) else { return .null }
+        return .object(
+            fields.map { field in
+                guard field.key == "stack", case .array(let calls) = field.value else { return field }
+                let placed = calls.filter { ($0["where"] ?? .null) != .null }
+                return JSONValue.Field(key: field.key, value: .array(placed.isEmpty ? calls : placed))
+            })
     }
 
     private static func kept(_ row: ReportedTask, _ isKept: (JSONValue.Field) -> Bool) -> JSONValue {

@@ -14,7 +14,8 @@ struct TaskTool: AgentTool {
     let use = """
         Use it with a task's number from another answer. Answers with its state and places, what it waits for and the chain of waits from \
         there, the holder of its continuation and the socket, where its time went against tasks made at the same place, its error, the \
-        findings about it and its last events; of a process that was started without Hopscope, and of a core file, its stack.
+        findings about it and its last events; of a process that was started without Hopscope, and of a core file, the calls of its \
+        stack that have a place.
         """
     var parameters: [ToolParameter] {
         AgentTargets.parameters
