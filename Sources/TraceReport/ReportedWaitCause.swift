@@ -15,7 +15,8 @@ package struct ReportedWaitCause {
     /// The number of tasks whose chains end so at this place.
     private var taskCount: Int
 
-    /// The causes, the likeliest first: deadlocks, then what nothing ends by itself, then work and timers; of equal ones the longest.
+    /// The causes, the likeliest first: deadlocks, then what nothing ends by itself, then work, then timers and waits of libraries; of
+    /// equal ones the longest.
     ///
     /// - Parameter outside: the waits of tasks as a look from outside found them. They name holders and sockets, which no trace does.
     package static func all(in store: TraceStore, outside: [TaskID: ReportedWait] = [:]) -> [ReportedWaitCause] {
@@ -51,7 +52,12 @@ package struct ReportedWaitCause {
         (self.chain, taskCount, self.rows, self.outside) = (chain, count, rows, outside)
     }
 
-    private var order: (rank: Int, since: UInt64) { (Self.rank(chain.end), chain.links.last?.since ?? .max) }
+    private var order: (rank: Int, since: UInt64) {
+        let last = chain.links.last.flatMap { Self.task(of: $0) }.flatMap { rows.store.task($0) }
+        // The loop of a library usually has nothing to do.
+        let rank = last?.waitsInLibrary == true ? max(Self.rank(chain.end), Self.rank(.timer)) : Self.rank(chain.end)
+        return (rank, chain.links.last?.since ?? .max)
+    }
 
     private static func rank(_ end: WaitChain.End) -> Int {
         switch end {

@@ -80,21 +80,39 @@ struct AgentTests {
         }
     }
 
-    @Test("What holds a continuation is in the answer, of a process that publishes and of one that does not", arguments: [true, false])
-    func namesTheHolder(publishes: Bool) async throws {
+    /// A wait of which only a look at memory knows what it leads to: the program, its way to hang, a part of the cause, and the field.
+    struct Lead: Sendable, CustomTestStringConvertible {
+        let program: WatchedProgram
+        let way: String
+        let cause: String
+        let field: String
+        let values: [String]
+        var testDescription: String { way }
+    }
+
+    static let leads = [
+        Lead(program: .problems, way: "stuckHandler", cause: "problems.Mailer.kept", field: "holder", values: ["held", "problems.Mailer"]),
+        Lead(program: .hangs, way: "silentSocket", cause: "recv", field: "io", values: ["tcp", "127.0.0.1:", "established"]),
+    ]
+
+    @Test(
+        "What holds a continuation, and the peer of a socket, are in the answer, of a process that publishes and of one that does not",
+        arguments: leads, [true, false])
+    func namesTheLead(lead: Lead, publishes: Bool) async throws {
         let folder = try ScratchFolder()
-        let problem = [try WatchedProgram.problems.path(), "stuckHandler"]
         let way = publishes ? ["env", "HOPSCOPE=\(try folder.privateFolder("lanes"))", "LD_PRELOAD=\(Hopscope.probe)"] : []
-        let command = ["sh", "-c", "echo here; exec \"$@\"", "sh"] + way + problem
+        let command = ["sh", "-c", "echo here; exec \"$@\"", "sh"] + way + [try lead.program.path(), lead.way]
         let program = try RunningCommand(command)
         let environment = publishes ? ["env", "HOPSCOPE=\(folder.path("lanes"))"] : []
         while true {
             let call = AgentDialogue.Call("why_waiting", #"{"target":"\#(program.pid)"}"#)
             let answer = try await AgentDialogue.answers([call], environment: environment)[0].object("observed")
-            let mailer = answer.list("causes").first { $0.text("message")?.contains("problems.Mailer.kept") == true }
-            guard let holder = mailer?.object("waits_for").object("holder"), answer.text("how") == (publishes ? "publishes" : "snapshot")
+            guard answer.text("how") == (publishes ? "publishes" : "snapshot"),
+                let cause = answer.list("causes").first(where: { $0.text("message")?.contains(lead.cause) == true }),
+                let found = cause.object("waits_for").fields[lead.field]
             else { continue }
-            #expect(holder.text("proof") == "held" && holder.list("path").last?.text("type") == "problems.Mailer")
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: found, options: .withoutEscapingSlashes), as: UTF8.self)
+            #expect(lead.values.allSatisfy(text.contains), "\(text)")
             return
         }
     }

@@ -78,13 +78,18 @@ struct ObservedTrace {
         return [.init(key: "not_checked", value: .string("The holders of continuations, and sockets: \(reason)"))]
     }
 
-    /// The waits as the look found them, by the trace's numbers of the tasks: with the holders of continuations and the sockets.
+    /// The waits of which a look knows more than a trace: the holder, or the socket.
+    private static let seenOutside: Set<WaitsFor.Kind> = [.continuation, .thread]
+
+    /// These waits as the look found them, by the trace's numbers of the tasks. Only those of tasks that wait for the same in the trace.
     var outsideWaits: [TaskID: ReportedWait] {
         guard let outside else { return [:] }
         var waits: [TaskID: ReportedWait] = [:]
-        for task in outside.snapshot.tasks where task.wait == .continuation {
+        for task in outside.snapshot.tasks {
             let id = TaskID(rawValue: task.tracedNumber)
-            guard let view = store.task(id), WaitsFor(view, in: store)?.kind == .continuation else { continue }
+            guard let wait = SnapshotWait(of: task, in: outside.snapshot, outside.symbols), Self.seenOutside.contains(wait.kind),
+                let view = store.task(id), WaitsFor(view, in: store)?.kind == wait.kind
+            else { continue }
             waits[id] = outside.row(of: task).wait
         }
         return waits
