@@ -18,7 +18,7 @@ SANITIZE := $(TEST) --skip '^HopscopeCLITests\.' --skip '^CConcurrencyProbeTests
 # The number of operations in the stress tests; more operations find more races.
 OPERATIONS ?= 1000000
 # The thread sanitizer does not know Synchronization's locks: -DTHREAD_SANITIZER makes TaskEvents' Guarded describe each one to it.
-SANITIZE_THREADS := $(SANITIZE) --sanitize=thread --scratch-path .build-tsan -Xswiftc -DTHREAD_SANITIZER
+SANITIZE_THREADS := --sanitize=thread -Xswiftc -DTHREAD_SANITIZER
 # Regions stay mapped for threads that may still write to them, so the leak check would report them. Swift's key paths call memcpy
 # with overlapping memory.
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
@@ -49,8 +49,10 @@ check: ## Checks formatting, imports and the rules of the house
 ##@ Long tests, searches and measurements: minutes to hours
 
 sanitize: packages ## Runs the tests with the thread sanitizer (OPERATIONS=N racing operations), then with the address sanitizer
-	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SANITIZE_THREADS)
-	ASAN_OPTIONS=$(ASAN_OPTIONS) $(SANITIZE) --sanitize=address --scratch-path .build-asan -Xswiftc -DADDRESS_SANITIZER
+	$(BUILD) --scratch-path .build-tsan $(SANITIZE_THREADS)
+	HOPSCOPE_STRESS_OPERATIONS=$(OPERATIONS) $(SANITIZE) --scratch-path .build-tsan
+	$(BUILD) --scratch-path .build-asan --sanitize=address -Xswiftc -DADDRESS_SANITIZER
+	ASAN_OPTIONS=$(ASAN_OPTIONS) $(SANITIZE) --scratch-path .build-asan
 
 bench: packages ## Runs the benchmarks and ends with a table of all rows; ARGS="--filter REGEX" selects some
 	@rm -f Benchmarks/.build/rows.jsonl
@@ -64,7 +66,7 @@ growth: release ## Measures how costs grow up to TASKS=10000000, and draws Asset
 agree: release ## Compares the reports of live runs, recordings and killed processes of every scenario; ARGS="load" picks some
 	@Scripts/agree $(RELEASE) $(ARGS)
 
-kills: packages ## Kills the load demo at 200 random moments and reads its region
+kills: build ## Kills the load demo at 200 random moments and reads its region
 	HOPSCOPE_KILLS=200 $(TEST) --filter '^ScenariosTests\.KilledLoadTests'
 
 fuzz: build test-packages ## Searches for inputs that break Hopscope, for MINUTES=10 in all; ARGS="keys queries" picks parts
@@ -77,11 +79,11 @@ mcp-client: build ## Talks to 'hopscope mcp' with the client of PyPI, and looks 
 	@Scripts/mcp-client .build/debug/hopscope $(ARGS)
 
 timed: build test-packages ## Runs the tests that measure time; for a machine that does nothing else
-	HOPSCOPE_TIMED_TESTS=1 $(TEST) --skip-build --filter 'RecipeHazardTests|RunInspectorTests'
+	HOPSCOPE_TIMED_TESTS=1 $(TEST) --filter 'RecipeHazardTests|RunInspectorTests'
 
 frames: build ## Prints what a frame costs for 1,000 to TASKS=100000 tasks of crowded shapes; SHAPE=join for one
 	@HOPSCOPE_TIMED_TESTS=1 HOPSCOPE_FRAME_TASKS=$(or $(TASKS),100000) HOPSCOPE_FRAME_SHAPE='$(SHAPE)' \
-		$(TEST) --skip-build --filter FrameCostTests >.build/frames.log; status=$$?; grep -E 'frames:|✘' .build/frames.log; exit $$status
+		$(TEST) --filter FrameCostTests >.build/frames.log; status=$$?; grep -E 'frames:|✘' .build/frames.log; exit $$status
 
 injections: release ## Loads the probe COUNT=1000 times into a server under load: nothing fails, no stop above 20 ms
 	@Scripts/inject-loop $(RELEASE) $(or $(COUNT),1000)
@@ -89,36 +91,36 @@ injections: release ## Loads the probe COUNT=1000 times into a server under load
 ledger: packages ## Compares the reports of SEEDS=1000 random programs of each kind with the programs' own ledgers
 	$(BUILD)
 	@Scripts/link-probe .build/debug
-	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LedgerTests'
+	HOPSCOPE_LEDGER_SEEDS=$(or $(SEEDS),1000) $(TEST) --filter '^CConcurrencyProbeTests\.LedgerTests'
 
 swift-test: build test-packages ## Builds small packages and checks their 'swift test' as a user would; 40 tests of one hang
-	HOPSCOPE_SWIFT_TEST=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(SwiftTest|HungSuite|PassedStatus)Tests'
+	HOPSCOPE_SWIFT_TEST=1 $(TEST) --filter '^HopscopeCLITests\.(SwiftTest|HungSuite|PassedStatus)Tests'
 
 examples: build test-packages ## Builds the Examples, and runs their READMEs' commands and those of Docs that take long
-	HOPSCOPE_EXAMPLES=1 $(TEST) --skip-build --filter '^HopscopeCLITests\.(Example|PrintedCommand)Tests'
+	HOPSCOPE_EXAMPLES=1 $(TEST) --filter '^HopscopeCLITests\.(Example|PrintedCommand)Tests'
 
 snapshots: packages ## Compares SNAPSHOTS=1000 snapshots of each test program with the program's ledger
 	$(BUILD)
-	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --skip-build --filter '^RemoteTasksTests\.SnapshotTests'
+	HOPSCOPE_SNAPSHOTS=$(or $(SNAPSHOTS),1000) $(TEST) --filter '^RemoteTasksTests\.SnapshotTests'
 
 explore: build ## Explores planted bugs and their healthy twins, in ORDERS=2000 orders, and the runtime's tests, in TEST_ORDERS=1000
-	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --skip-build --no-parallel --filter '^(HopscopeTests\.ExploreTests|HopscopeCLITests\.PlantedOrderTests)'
-	HOPSCOPE_EXPLORE_TESTS=$(or $(TEST_ORDERS),1000) $(TEST) --skip-build --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
+	HOPSCOPE_EXPLORE_ORDERS=$(or $(ORDERS),2000) $(TEST) --filter '^(HopscopeTests\.ExploreTests|HopscopeCLITests\.PlantedOrderTests)'
+	HOPSCOPE_EXPLORE_TESTS=$(or $(TEST_ORDERS),1000) $(TEST) --filter '^(TaskRuntime|AWSTasks|SwiftTasks|AlecrimTasks)Tests\.'
 
 mutations: packages ## Looks for a false statement about MUTATIONS=500 random runtimes and layouts, from SEED=1 on
 	$(BUILD)
 	@Scripts/link-probe .build/debug
 	@Scripts/runtimes --optional
-	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) HOPSCOPE_FIRST_MUTATION=$(or $(SEED),1) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.(Generated)?LayoutTests'
+	HOPSCOPE_MUTATIONS=$(or $(MUTATIONS),500) HOPSCOPE_FIRST_MUTATION=$(or $(SEED),1) $(TEST) --filter '^CConcurrencyProbeTests\.RandomRuntimeTests|^RemoteTasksTests\.(Generated)?LayoutTests'
 
 seeks: build ## Goes to SEEKS=5000 events of random traces and compares each state with that of a straight fold
-	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --skip-build --filter '^TraceStoreTests\.TraceHistoryTests'
+	HOPSCOPE_SEEKS=$(or $(SEEKS),5000) $(TEST) --filter '^TraceStoreTests\.TraceHistoryTests'
 
 tally: packages ## Compares the probe's counts with those of 100,000 tasks, RUNS=10 times for each way to load it
 	$(BUILD)
 	@Scripts/link-probe .build/debug
 	HOPSCOPE_TALLY_RUNS=$(or $(RUNS),10) HOPSCOPE_TALLY_ROUNDS=3700 HOPSCOPE_TALLY_THREADS=4096 \
-		$(TEST) --skip-build --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
+		$(TEST) --filter '^CConcurrencyProbeTests\.(Stress|Threads)Tests|GrowthTests'
 
 time-parts: release ## Compares where tasks' time went with programs that know it, ten minutes; ARGS="shares slow" picks some
 	@Scripts/time-parts.py $(RELEASE) $(ARGS)
@@ -126,7 +128,7 @@ time-parts: release ## Compares where tasks' time went with programs that know i
 leaks: packages ## Runs the healthy twins of twelve leaks with TASKS=250000 of each, ten minutes; none may be found
 	$(BUILD)
 	@Scripts/link-probe .build/debug
-	HOPSCOPE_LEAKS=$(or $(TASKS),250000) $(TEST) --skip-build --filter '^CConcurrencyProbeTests\.LeaksTests'
+	HOPSCOPE_LEAKS=$(or $(TASKS),250000) $(TEST) --filter '^CConcurrencyProbeTests\.LeaksTests'
 
 fleet: release ## Sends twelve processes through a real collector, and asks SQL about exported tables; PODS=500 measures
 	@Scripts/fleet-packages
