@@ -4,7 +4,8 @@ import TaskEvents
 /// The functions and lines of a snapshot's code addresses.
 package struct SnapshotSymbols: Sendable {
     private let snapshot: Snapshot
-    private let symbols: [CodeAddress: [CodeSymbol]]
+    /// The functions at each code address of the snapshot, innermost first. Many tasks have the same addresses.
+    private let functions: [UInt64: [CodeSymbol]]
 
     /// Looks up all addresses of the snapshot.
     package init(of snapshot: Snapshot, by symbolizer: Symbolizer = Symbolizer()) {
@@ -37,13 +38,13 @@ package struct SnapshotSymbols: Sendable {
 
     package init(of snapshot: Snapshot, symbols: [CodeAddress: [CodeSymbol]]) {
         self.snapshot = snapshot
-        self.symbols = symbols
+        functions = snapshot.codeAddresses.mapValues { Self.functions(at: $0, symbols[$0] ?? []) }
     }
 
     /// The calls at code addresses, innermost first. An address without a symbol is shown with its module.
     package func calls(at addresses: [UInt64]) -> [CodeSymbol] {
         var calls: [CodeSymbol] = []
-        for call in addresses.lazy.flatMap(functions) {
+        for call in addresses.lazy.flatMap({ functions[$0] ?? [Self.unknown($0)] }) {
             // The compiler splits a function into parts that call each other. The parts after the first may have no line.
             guard let last = calls.last, last.function == call.function, last.site.isEmpty || call.site.isEmpty || last.site == call.site
             else {
@@ -55,15 +56,12 @@ package struct SnapshotSymbols: Sendable {
         return calls
     }
 
-    private func functions(at address: UInt64) -> [CodeSymbol] {
-        guard let codeAddress = snapshot.codeAddresses[address] else {
-            return [CodeSymbol(function: "0x\(String(address, radix: 16))", isMachinery: true)]
-        }
+    private static func functions(at codeAddress: CodeAddress, _ found: [CodeSymbol]) -> [CodeSymbol] {
         let name = codeAddress.module.split(separator: "/").last ?? ""
         // The probe's functions stand between the program and the functions that block.
         if name.hasPrefix("libhopscope-probe") { return [] }
         let isSystem = SystemLibraries.contain(name)
-        guard let found = symbols[codeAddress], !found.isEmpty else {
+        guard !found.isEmpty else {
             return [CodeSymbol(function: "\(name)+0x\(String(codeAddress.offset, radix: 16))", isMachinery: isSystem)]
         }
         return found.indices.map { index in
@@ -74,6 +72,10 @@ package struct SnapshotSymbols: Sendable {
             if isSystem { call.library = "" }
             return call
         }
+    }
+
+    private static func unknown(_ address: UInt64) -> CodeSymbol {
+        CodeSymbol(function: "0x\(String(address, radix: 16))", isMachinery: true)
     }
 
     /// The innermost of the program's own calls in a task's stack.

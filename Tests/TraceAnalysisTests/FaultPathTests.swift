@@ -79,6 +79,31 @@ import TraceTestKit
         #expect(many.path <= 4 * few.path, "\(few) \(many)")
     }
 
+    @Test("The work to find the origins in a chain of replaced errors grows as its tasks")
+    func workOfReplacements() {
+        func reads(_ count: Int) -> Int {
+            var swift = SwiftTrace()
+            var last = swift.task("first")
+            swift.begin(last, on: swift.global)
+            for _ in 1..<count {
+                let next = swift.task("next")
+                swift.begin(next, on: swift.global, lane: 11)
+                swift.suspend(next, .task, awaiting: last, on: swift.global)
+                swift.trace.fault(last, type: "Boom")
+                swift.begin(next, on: swift.global, lane: 11)
+                last = next
+            }
+            swift.trace.fault(last, type: "Boom")
+            let store = swift.trace.store()
+            let analysis = FaultAnalysis(store)
+            let before = store.readCount
+            #expect(analysis.origins().map(\.rawValue) == [1, UInt64(count)])
+            return store.readCount - before
+        }
+        let (few, many) = (reads(250), reads(1000))
+        #expect(many <= 5 * few, "\(few) \(many)")
+    }
+
     @Test("A verdict is the best of the path's ends")
     func bestOfTwoEnds() {
         // `unknown` is no end: it takes the place of a verdict.

@@ -23,6 +23,15 @@ extension FaultAnalysis {
             isPartial: walk.isPartial)
     }
 
+    /// Whether nothing read the error that began in `origin`, as ``path(from:limit:)`` would say. An error that another one replaced is not
+    /// known to be unread, so the search ends there: in a chain of replaced errors, it takes one step for each.
+    func isUnread(from origin: TaskView) -> Bool {
+        var walk = FaultWalk(self, from: origin, limit: .max)
+        walk.run(stopsAtReplacement: true)
+        guard walk.replacer == nil, walk.verdict.isUnread else { return false }
+        return sight.blindness(to: walk.path.map(\.task), unclear: walk.unclear, in: store) == nil
+    }
+
     /// The origin of the error that a task ended with. For a task without an error, the origin of the error of the first failed task that
     /// it continues or gathers. Nil if there is none.
     package func origin(of task: TaskID) -> TaskID? {

@@ -113,8 +113,7 @@ package struct FaultAnalysis {
     /// Whether the Swift task took an error and then threw one of its own, which nothing read. What became of the first error must not hide
     /// that: the task may have handled it, or another task may have.
     private func isUnreadReplacement(_ task: TaskView) -> Bool {
-        guard isReplacement(task.id), hasFaulted(task.faultSource) else { return false }
-        return path(from: task.id)?.verdict.isUnread ?? false
+        isReplacement(task.id) && hasFaulted(task.faultSource) && isUnread(from: task)
     }
 
     /// Whether the Swift task took another one's error and then threw one of its own.

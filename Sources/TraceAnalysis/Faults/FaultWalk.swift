@@ -32,9 +32,11 @@ struct FaultWalk {
         reached = [origin.id]
     }
 
-    mutating func run() {
+    /// Finds the steps. A search that stops at a replacement has found as many as there were when it met ``replacer``.
+    mutating func run(stopsAtReplacement: Bool = false) {
         repeat {
             while next < steps.count {
+                if stopsAtReplacement, replacer != nil { return }
                 guard steps.count <= limit else {
                     isPartial = true
                     return
