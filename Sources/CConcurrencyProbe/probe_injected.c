@@ -126,19 +126,26 @@ static trace_region *begin(trace_injection *injection) {
     return NULL;
 }
 
+/// Ends a recording. The hooks stay: without one, each of them only passes the call on.
+static void end(trace_region *region) {
+    if (region == NULL) return;
+    trace_uninstall(region);
+    trace_region_withdraw(region);
+    trace_region_discard(region);
+}
+
 /// The thread's first and last function in the probe.
 __attribute__((visibility("default"))) void hopscope_probe_serve(trace_injection *injection) {
     probe_this.is_busy = true;
     trace_thread_set_name("hopscope probe");
-    // The command may have given up while the loader was at work.
-    if (order(injection) == TRACE_INJECTION_LEAVE || !command_runs(injection)) return;
+    // The command may have given up while the loader was at work, and told its user that nothing is recorded.
+    if (order(injection) == TRACE_INJECTION_LEAVE || !command_runs(injection)) {
+        if (loader == gettid()) end(trace_install(NULL));
+        return;
+    }
     trace_region *region = begin(injection);
     uint64_t began = trace_lane_begin();
     say(injection, region != NULL ? TRACE_INJECTION_RECORDING : TRACE_INJECTION_NOT_RECORDED);
     if (wait_for_order(injection, began)) wait_for_end(injection);
-    if (region == NULL) return;
-    // The hooks stay. Without a recording each of them only passes the call on.
-    trace_uninstall(region);
-    trace_region_withdraw(region);
-    trace_region_discard(region);
+    end(region);
 }

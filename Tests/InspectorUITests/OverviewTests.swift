@@ -65,6 +65,26 @@ import TraceTestKit
         #expect(TaskWords(store).role(step.role, of: try #require(store.task(main))) == "its error ended the program")
     }
 
+    @Test("Tasks that were there before the recording may hang, so for two seconds there is no tick but their number")
+    func adopted() {
+        var trace = TraceBuilder()
+        for number in 1...4 as ClosedRange<UInt64> {
+            let task = TaskID(rawValue: number)
+            trace.emit(TaskEvent(.adopted, task: task, at: trace.now, detail: TaskKind.unstructured.rawValue))
+            trace.emit(TaskEvent(.suspended, task: task, at: trace.now, detail: SuspensionReason.continuation.rawValue))
+        }
+        trace.advance(milliseconds: 300)
+        trace.mark("later")
+        let early = session(trace, columns: 120).lines.joined(separator: "\n")
+        #expect(!early.contains("✓ "), "\(early)")
+        #expect(early.contains("4 tasks were there before the recording, and long waits show after 2 s of it"), "\(early)")
+        trace.advance(milliseconds: 2000)
+        trace.mark("much later")
+        let late = session(trace, columns: 120).lines.joined(separator: "\n")
+        #expect(late.contains("4 tasks wait for a continuation that nothing has resumed"), "\(late)")
+        #expect(!late.contains("were there before"), "\(late)")
+    }
+
     @Test("Jobs that a program left running and queued are told as such, on the overview and on Executors")
     func atExit() {
         var trace = TraceBuilder()

@@ -118,7 +118,7 @@ struct InjectionTests {
             #expect(withUnsafeBytes(of: found.pointee.sentence) { String(decoding: $0, as: UTF8.self) }.contains("/nowhere/probe.so"))
             #expect(injection_order(program.pid, begun.record, TRACE_INJECTION_LEAVE.rawValue))
             // The memory and the thread are gone.
-            #expect(await eventually { !injection_read(program.pid, begun.record, found) && program.state[0] == "1" })
+            #expect(await eventually { !injection_read(program.pid, begun.record, found) && program.threads == 1 })
         }
         if let signal { kill(program.pid, signal) }
         if input { try program.tell("wake") }

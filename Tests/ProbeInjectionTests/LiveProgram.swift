@@ -5,8 +5,30 @@ import TraceTestKit
 /// A program of `Programs` that runs until the object is gone. Its input and output are pipes.
 final class LiveProgram: Sendable {
     enum Source: String {
-        case requests = "Requests.swift"
-        case calls = "Calls.c"
+        case requests = "Requests"
+        case calls = "Calls"
+        case quiet = "Quiet"
+        /// `Quiet` with the Swift runtime in its own file.
+        case withRuntime = "QuietWithRuntime"
+        /// `Quiet` with all libraries in its own file.
+        case alone = "QuietAlone"
+        /// A library.
+        case slow = "Slow"
+
+        func path() throws -> String {
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            func file(_ name: String) -> String { folder.appendingPathComponent("Programs/\(name)").path }
+            let swift = ["swiftc", "-swift-version", "5", "-parse-as-library", "-g"]
+            return try LiveProgram.folder.program(rawValue) { path in
+                switch self {
+                case .calls: ["cc", "-O1", file("Calls.c"), "-o", path]
+                case .slow: ["cc", "-shared", "-fPIC", file("Slow.c"), "-o", path]
+                case .requests, .quiet: swift + [file("\(rawValue).swift"), "-o", path]
+                case .withRuntime: swift + ["-static-stdlib", file("Quiet.swift"), "-o", path]
+                case .alone: swift + ["-static-executable", file("Quiet.swift"), "-o", path]
+                }
+            }
+        }
     }
 
     let pid: Int32
@@ -17,21 +39,21 @@ final class LiveProgram: Sendable {
     private let output: FileHandle
     private let scratch: ScratchFolder
 
-    private static let folder = BuildFolder("ProbeInjectionTests")
+    fileprivate static let folder = BuildFolder("ProbeInjectionTests")
 
     struct NoLine: Error {
         let text: String
     }
 
-    /// Starts the program and waits for the line `ready`.
-    init(_ source: Source, _ arguments: [String] = [], environment variables: [String: String] = [:]) throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Programs/\(source.rawValue)").path
+    /// Starts a program of `Programs` and waits for the line `ready`.
+    convenience init(_ source: Source, _ arguments: [String] = [], environment variables: [String: String] = [:]) throws {
+        try self.init(path: source.path(), arguments, environment: variables)
+    }
+
+    /// Starts any program that says `ready`.
+    init(path: String, _ arguments: [String] = [], environment variables: [String: String] = [:]) throws {
         process = Process()
-        process.executableURL = URL(
-            fileURLWithPath: try Self.folder.program(String(source.rawValue.prefix { $0 != "." })) { path in
-                source == .calls
-                    ? ["cc", "-O1", file, "-o", path] : ["swiftc", "-swift-version", "5", "-parse-as-library", "-g", file, "-o", path]
-            })
+        process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         scratch = try ScratchFolder()
         traces = try scratch.privateFolder("traces")
@@ -70,10 +92,13 @@ final class LiveProgram: Sendable {
         return try line()
     }
 
-    /// The number of the program's threads, and the files that it has mapped.
-    var state: [String] {
+    /// The number of the program's threads. Those of a pool end when they have had nothing to do for a while.
+    var threads: Int { ProcFile("/proc/\(pid)/status").field("Threads:").flatMap { Int($0) } ?? 0 }
+
+    /// The files that the program has mapped.
+    var files: [String] {
         let maps = ProcFile("/proc/\(pid)/maps").text.split(separator: "\n").compactMap { $0.split(separator: " ").dropFirst(5).first }
-        return [ProcFile("/proc/\(pid)/status").field("Threads:") ?? ""] + Set(maps.map(String.init)).sorted()
+        return Set(maps.map(String.init)).sorted()
     }
 
     /// The system calls in which its threads are.

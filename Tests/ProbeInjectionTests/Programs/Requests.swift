@@ -1,5 +1,5 @@
 // A program like a server: each line of its input is a request, which a task answers. `hold` makes a task that waits until `release`. `fail` makes
-// a task whose error nothing reads. An argument puts the program into a state in which nothing may be loaded into it.
+// a task whose error nothing reads, and `load PATH` a thread that loads a library. An argument puts the program into a state in which nothing may be loaded into it.
 
 import Dispatch
 import Foundation
@@ -112,6 +112,9 @@ func enter(_ state: String) {
             case "fail":
                 Task { throw Refused() }
                 print("failed")
+            case _ where line.hasPrefix("load "):
+                print("loading")
+                Thread.detachNewThread { print(dlopen(String(line.dropFirst(5)), RTLD_NOW) == nil ? "not loaded" : "loaded") }
             case _:
                 print("answer", await Task { await answer(counter) }.value)
             }

@@ -27,7 +27,8 @@ extension OverviewScreen {
                 if shared.history.latest.failedMain != nil {
                     Span("\(Character(shared.glyphs[DisplayedState.faulted.canvasGlyph])) ", .faulted)
                 } else if shared.findings.list?.suppressedCount == 0, !shared.store.isSampled, waits.stillSince == nil,
-                    openAtEnd(shared) == 0, shared.history.latest.lostCount == 0, shared.history.latest.eventCount > 0
+                    openAtEnd(shared) == 0, tooNew(shared) == 0, shared.history.latest.lostCount == 0,
+                    shared.history.latest.eventCount > 0
                 {
                     Span("\(Character(shared.glyphs[DisplayedState.succeeded.canvasGlyph])) ", .good)
                 } else {
@@ -132,6 +133,11 @@ extension OverviewScreen {
             let tasks = "\(CountText.text(open, "task")) \(open == 1 ? "was" : "were") open at the end"
             return none("No rule found anything", shared) + ", but \(tasks): w tells why one waits."
         }
+        let older = tooNew(shared)
+        guard older == 0 else {
+            let tasks = "\(CountText.text(older, "task")) \(older == 1 ? "was" : "were") there before the recording"
+            return none("No rule has fired", shared) + ", but \(tasks), and long waits show after 2 s of it."
+        }
         let nothingFound = shared.isOver ? "No rule found anything" : "No rule has found anything so far"
         let lost = shared.history.latest.lostCount
         guard lost == 0 else {
@@ -144,6 +150,11 @@ extension OverviewScreen {
 
     /// The tasks that had not ended at the end of a trace. They may hang, or wait as they should: no trace tells.
     private func openAtEnd(_ shared: SharedState) -> Int { shared.isOver ? shared.history.latest.openCount : 0 }
+
+    /// The tasks that were there before the recording, while it is too short to show a long wait of theirs.
+    private func tooNew(_ shared: SharedState) -> Int {
+        shared.isOver || shared.store.now >= LongWaits.least ? 0 : shared.history.latest.adoptedCount
+    }
 
     // MARK: Executors
 
