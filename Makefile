@@ -24,7 +24,7 @@ SANITIZE_THREADS := --sanitize=thread -Xswiftc -DTHREAD_SANITIZER
 ASAN_OPTIONS ?= detect_leaks=0:replace_intrin=0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections ledger leaks mcp-client fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts traces install dist deb check-dist portability clean packages test-packages dist-packages
+.PHONY: help run build release test check sanitize bench growth timed frames fuzz soak injections clients ledger leaks mcp-client fleet swift-test examples snapshots explore screens docs agree kills mutations seeks tally time-parts traces install dist deb check-dist portability clean packages test-packages dist-packages
 
 ##@ Every day
 
@@ -87,6 +87,10 @@ frames: build ## Prints what a frame costs for 1,000 to TASKS=100000 tasks of cr
 
 injections: release ## Loads the probe COUNT=1000 times into a server under load: nothing fails, no stop above 20 ms
 	@Scripts/inject-loop $(RELEASE) $(or $(COUNT),1000)
+
+clients: release ## Compares the sockets that ps tells of waiting clients with the truth, RUNS=10; CONFIGURATION=release; needs GitHub
+	$(SWIFT) build --package-path Scripts/clients --scratch-path .build-clients -c $(or $(CONFIGURATION),debug) --disable-index-store
+	@Scripts/clients/run $(RELEASE) .build-clients/$(or $(CONFIGURATION),debug)/Clients $(or $(RUNS),10) $(ARGS)
 
 ledger: packages ## Compares the reports of SEEDS=1000 random programs of each kind with the programs' own ledgers
 	$(BUILD)

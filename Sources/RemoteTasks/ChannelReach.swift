@@ -6,6 +6,10 @@
 ///
 /// A handler also refers to the request that it works on. The values and promises of that object belong to the connection. Its collections
 /// do not, because a pool has those; nor do its closures, nor objects to which a second channel leads as well.
+///
+/// All that awaits a promise of a channel or of its handlers, such as the one that the channel is connected, waits for the connection,
+/// through however many promises of which one keeps the other. The objects that the functions have captured are only told to
+/// `ConnectionPools`.
 struct ChannelReach {
     private let image: MemoryImage
     private let types: TypeNames
@@ -18,6 +22,8 @@ struct ChannelReach {
 
     /// The same for the requests of handlers and for what awaits promises: the channel's descriptor, nil if several channels lead to the object.
     private var requests: [UInt64: Int32?] = [:]
+    private(set) var pools: ConnectionPools
+    private let descriptors: DescriptorTable
 
     private static let mostSteps = 8
     /// Objects at more steps from a channel are not told as its own. They are known not to belong to another channel.
@@ -32,7 +38,8 @@ struct ChannelReach {
     ]
 
     init(_ places: HolderPlaces, _ descriptors: DescriptorTable) {
-        (image, types, self.places) = (places.image, places.types, places)
+        (image, types, self.places, self.descriptors) = (places.image, places.types, places, descriptors)
+        pools = ConnectionPools(places)
         let fields = DescriptorFields(places, descriptors)
         var areChannels: [UInt64: Bool] = [:]
         let found = image.blocks { first in
@@ -41,7 +48,7 @@ struct ChannelReach {
             areChannels[first] = isChannel
             return isChannel
         }
-        for channel in found.prefix(Self.mostChannels) {
+        for channel in found.prefix(Self.mostChannels) where !places.isDead(channel.address) {
             let numbers = fields.numbers(around: channel.address)
             guard let number = numbers.first, numbers.count == 1,
                 let pipeline = references(in: channel).first(where: {
@@ -65,7 +72,7 @@ struct ChannelReach {
                 return number
             }
             // An object with a collection may be a pool. The list of functions that await a promise is a collection too.
-            isBehindCollection = isBehindCollection || isCollection(object)
+            isBehindCollection = isBehindCollection || places.isCollection(object)
         }
         return nil
     }
@@ -77,7 +84,8 @@ struct ChannelReach {
         var visited: Set<UInt64> = [pipeline]
         var level = [(address: pipeline, kind: Kind.own)]
         // The channel has promises of its own: that it is connected, and that it is closed.
-        var origins = references(in: channel).filter(isFuture).map { (address: $0, part: Part.future) }
+        let connects = !listens && descriptors.isConnecting(number)
+        var origins = references(in: channel).filter(isFuture).map { Origin(address: $0, part: .future, opens: connects) }
         var steps = 0
         while !level.isEmpty, steps < Self.mostStepsOfOther, visited.count < Self.mostObjects {
             steps += 1
@@ -91,39 +99,71 @@ struct ChannelReach {
                     visited.insert(other)
                     note(other, steps, number)
                     if steps <= Self.mostSteps, kind == .foreign || isFuture(other) {
-                        origins.append((other, kind == .foreign ? .handler : .future))
+                        origins.append(Origin(address: other, part: kind == .foreign ? .handler : .future, opens: kind != .foreign))
                     }
                     next.append((other, kind))
                 }
             }
             level = next
         }
-        for origin in origins where !listens { reachRequests(from: origin, number, &visited) }
+        visited = []
+        for origin in origins where !listens { reachRequests(from: origin, of: channel, number, connects, &visited) }
     }
 
-    private mutating func reachRequests(from origin: (address: UInt64, part: Part), _ number: Int32, _ visited: inout Set<UInt64>) {
-        var level = [origin]
-        for _ in 0..<Self.mostStepsToRequests {
+    /// - Parameter connects: Whether the channel is not connected yet. Then the objects of SwiftNIO's that have captured its promises wait for it.
+    private mutating func reachRequests(
+        from origin: Origin, of channel: MemoryImage.Block, _ number: Int32, _ connects: Bool, _ visited: inout Set<UInt64>
+    ) {
+        var level = [(origin.address, origin.part)]
+        var steps = 0
+        while !level.isEmpty, visited.count < Self.mostObjects {
             var next: [(UInt64, Part)] = []
+            var isAwaited = false
             for (address, from) in level {
                 guard let block = image.block(at: address) else { continue }
+                pools.note(captured(by: block, from), of: channel, number, opens: origin.opens)
                 // A request has one state from its beginning on, other than a handler.
                 let certain = from == .handler ? Set(references(in: block, .handler)) : []
                 for other in references(in: block, from == .request ? .request : .own) where !visited.contains(other) {
-                    guard let part = part(of: other, from) else { continue }
+                    guard let part = part(of: other, from, connects) else { continue }
                     // A word in a handler's state may be an old one. Then it seldom refers to an object of the handler's own module.
                     if from == .handler, !certain.contains(other), module(of: other) != module(of: address) { continue }
                     visited.insert(other)
                     requests[other] = .some(requests[other] == nil ? number : nil)
                     next.append((other, part))
+                    isAwaited = isAwaited || part == .future || part == .closure
                 }
             }
             level = next
+            // A promise may have any number of functions and promises that await it in turn.
+            if !isAwaited { steps += 1 }
+            if steps > Self.mostStepsToRequests { break }
         }
     }
 
-    /// From a handler to a request, to its promise, to a function that awaits the promise, to the promise that this one keeps.
+    /// From a handler to a request, to its values, and on to the promise.
     private static let mostStepsToRequests = 8
+
+    /// The objects of other modules than SwiftNIO's that a function which awaits a promise has captured. A closure may have old words: a
+    /// structure among its captures may have an enumeration. A function with one object has no other closure than that.
+    private func captured(by block: MemoryImage.Block, _ part: Part) -> [UInt64] {
+        switch part {
+        case .closure:
+            let known = image.word(block.address).map { ClosureCaptures(types).usedSize($0) } ?? 0
+            let end = max(16 + known, block.size - min(HolderPlaces.slack, block.size))
+            return places.objects(in: block, to: end).filter { kind(of: $0) == .foreign }
+        case .future: return references(in: block).filter { kind(of: $0) == .foreign }
+        case .handler, .request, .value: return []
+        }
+    }
+
+    /// An object from which requests and promises of a channel are searched.
+    private struct Origin {
+        let address: UInt64
+        let part: Part
+        /// Whether it is a promise that the channel is connected, or that a handler has prepared the connection.
+        let opens: Bool
+    }
 
     /// The parts of a request.
     private enum Part {
@@ -140,13 +180,8 @@ struct ChannelReach {
         image.word(object).flatMap { types.name($0) }?.prefix { $0 != "." }
     }
 
-    private func isCollection(_ address: UInt64) -> Bool {
-        let name = image.word(address).flatMap { types.name($0) } ?? ""
-        return name.hasPrefix("Swift._") || name.hasSuffix("._DequeBuffer")
-    }
-
     /// Nil for memory that does not belong to the same request.
-    private func part(of address: UInt64, _ from: Part) -> Part? {
+    private func part(of address: UInt64, _ from: Part, _ connects: Bool) -> Part? {
         guard let kind = kind(of: address) else { return nil }
         let name = image.word(address).flatMap { types.name($0) } ?? ""
         switch kind {
@@ -156,7 +191,7 @@ struct ChannelReach {
         case .own where name.hasSuffix(Self.future): return .future
         // The functions that await a promise, but for the first one.
         case .own where from == .future && name == "Swift._ContiguousArrayStorage": return .future
-        case .own: return from == .closure || isCollection(address) ? nil : .value
+        case .own: return from == .closure && !connects || places.isCollection(address) ? nil : .value
         }
     }
 
@@ -185,6 +220,7 @@ struct ChannelReach {
     /// Nil for memory that is not followed.
     private func kind(of address: UInt64) -> Kind? {
         guard let first = image.word(address), first != places.runtime.taskMetadata else { return nil }
+        guard !places.isDead(address) else { return nil }
         guard let name = types.name(first) else { return places.isClosure(first) ? .closure : nil }
         if Self.channels.contains(name) || Self.shared.contains(name) || name.hasPrefix("Logging.") { return nil }
         return name.hasPrefix("NIO") || name.hasPrefix("Swift.") ? .own : .foreign

@@ -33,6 +33,31 @@ final class DescriptorTable {
         number > 2 && target(of: number).flatMap(Self.inode) != nil
     }
 
+    /// What a process waits for that waits for one of several connections: the connection itself if it is a single one, or all of them with
+    /// the peer to which they lead. Nil if they lead to several peers, and for connections that the process has accepted.
+    func connections(_ numbers: Set<Int32>) -> WaitedDescriptor? {
+        let all = numbers.sorted().map { descriptor($0, .unknown) }
+        guard let first = all.first, var found = first, let peer = found.peer, numbers.allSatisfy({ !isAccepted($0) }),
+            all.allSatisfy({ $0?.peer == peer })
+        else { return nil }
+        if numbers.count > 1 {
+            found = WaitedDescriptor(number: nil, kind: .pool, purpose: .unknown, peer: peer)
+            found.connections = numbers.count
+        }
+        return found
+    }
+
+    /// Whether the peer of a socket has connected to the process, and not the other way round: another socket listens on its port.
+    private func isAccepted(_ number: Int32) -> Bool {
+        guard let inode = target(of: number).flatMap(Self.inode), let socket = sockets.byInode[inode] else { return true }
+        return socket.local.map { sockets.listened.contains($0.port) } ?? true
+    }
+
+    /// Whether the peer of a socket has not answered yet.
+    func isConnecting(_ number: Int32) -> Bool {
+        target(of: number).flatMap(Self.inode).flatMap { sockets.byInode[$0]?.state } == .connecting
+    }
+
     private func descriptor(
         _ number: Int32, _ socket: Sockets.Socket, _ inode: UInt64, _ purpose: WaitedDescriptor.Purpose
     ) -> WaitedDescriptor {
@@ -46,7 +71,7 @@ final class DescriptorTable {
         case .tcp, .udp:
             found.local = socket.local?.text
             found.peer = socket.peer?.text
-        case .pipe, .file, .other: break
+        case .pipe, .file, .pool, .other: break
         }
         // A thread that waits in a call which sends has found no room.
         if purpose == .sends, socket.state == .established { found.state = .sendBufferFull }
@@ -129,6 +154,8 @@ struct Sockets {
     }
 
     private(set) var byInode: [UInt64: Socket] = [:]
+    /// The ports of TCP on which sockets listen.
+    private(set) var listened: Set<UInt16> = []
 
     /// - Parameter folder: The folder of a process in `/proc`.
     init(_ folder: String) {
@@ -138,6 +165,7 @@ struct Sockets {
                 if let (inode, socket) = Self.socket(line, table.kind) { byInode[inode] = socket }
             }
         }
+        listened = Set(byInode.values.filter { $0.state == .listening }.compactMap { $0.local?.port })
         for line in Self.rows(folder + "/net/unix") {
             if let (inode, socket) = Self.unixSocket(line) { byInode[inode] = socket }
         }

@@ -103,7 +103,7 @@ extension TypeNames {
     /// - Parameter declared: The name of the type to which the first byte of a mangled name refers.
     private func isPlain(_ name: String, _ declared: String?, _ descriptor: UInt64?) -> Bool {
         let name = name.hasSuffix("Sg") ? String(name.dropLast(2)) : name
-        if Self.plainSymbols.contains(name) { return true }
+        if Self.plainSymbols.contains(name) || isTupleOfNumbers(name, declared) { return true }
         guard name.utf8.count == 1 else { return false }
         return declared.map(Self.plainTypes.contains) ?? false || descriptor.flatMap(cases(ofEnumeration:))?.withValue == 0
     }

@@ -12,11 +12,13 @@ final class HolderClimb {
         var isBehindOwner = false
         /// Whether a word on the way may be an old one.
         var mayBeOld = false
+        /// Whether a word on the way is in a buffer whose values are not known by their types. Another way is better.
+        var isInBuffer = false
 
         func adding(_ step: Step?, _ found: Found) -> Way {
             Way(
                 steps: steps + (step.map { [$0] } ?? []), words: words + [found.word], isBehindOwner: isBehindOwner,
-                mayBeOld: mayBeOld || found.mayBeOld)
+                mayBeOld: mayBeOld || found.mayBeOld, isInBuffer: isInBuffer || found.isInBuffer)
         }
     }
 
@@ -62,6 +64,8 @@ final class HolderClimb {
         let word: MemoryImage.Reference
         let place: HolderPlaces.Place
         let mayBeOld: Bool
+        /// Whether the word is in a buffer whose values are not known by their types.
+        let isInBuffer: Bool
     }
 
     private let tasks: [UInt64: RemoteTask]
@@ -69,12 +73,9 @@ final class HolderClimb {
     private let places: HolderPlaces
     private let kernel: KernelReferences
     private let doubt: String?
-    private let descriptors: DescriptorTable
+    private let wayDescriptors: WayDescriptors
     /// Whether the kernel watches descriptors for blocks of the process.
     private let hasWatched: Bool
-    /// Whether an epoll watches descriptors by their numbers, as SwiftNIO has it, and not for blocks.
-    private let watchesByNumber: Bool
-    private lazy var channels = ChannelReach(places, descriptors)
     /// The tasks that wait in a block: an array of continuations, or an object with one.
     private var waiting: [UInt64: Set<UInt64>] = [:]
     /// The places that refer to a task or a block, once it has been searched for.
@@ -88,8 +89,6 @@ final class HolderClimb {
     /// A block with more references is not climbed from.
     private static let mostReferences = 512
     private static let mostBlocks = 4096
-    /// The objects on the way from a continuation that may belong to a channel.
-    private static let mostOwners = 5
     /// The size of a task group's record in its parent's memory.
     private static let groupSize: UInt64 = 256
     private static let unmarked: UInt64 = 0x00ff_ffff_ffff_fff8
@@ -100,9 +99,9 @@ final class HolderClimb {
     ) {
         self.tasks = Dictionary(tasks.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
         self.open = open.sorted()
-        (self.places, self.kernel, self.doubt, self.descriptors) = (places, kernel, doubt, descriptors)
+        (self.places, self.kernel, self.doubt) = (places, kernel, doubt)
+        wayDescriptors = WayDescriptors(places, kernel, descriptors)
         hasWatched = kernel.watched.keys.contains { places.image.block(at: $0) != nil }
-        watchesByNumber = kernel.watched.contains { $0.key != 0 && places.image.block(at: $0.key) == nil && descriptors.isSocket($0.value) }
     }
 
     func findings() -> HolderFindings {
@@ -129,7 +128,7 @@ final class HolderClimb {
             let isSealed = streams[task] != nil && !inside.contains(task)
             let holder = holder(of: task, walked, hasInexact: direct.contains(task), isSealed: isSealed)
             findings.holders[task] = holder
-            if holder.proof == .held { findings.descriptors[task] = descriptor(walked) }
+            if holder.proof == .held { findings.descriptors[task] = descriptor(of: task, walked) }
         }
         return findings
     }
@@ -139,23 +138,25 @@ final class HolderClimb {
         walked.isOpen(level) || hasWatched && walked.watched.isEmpty && !walked.frontier.isEmpty && level < Self.mostLevelsOfDescriptor
     }
 
-    /// The descriptor that the continuation leads to: the one that the kernel watches for a block on the way, or that of an object on the way.
-    private func descriptor(_ walked: Walked) -> WaitedDescriptor? {
-        var numbers = walked.watched
-        let words = walked.best?.way.words ?? []
-        if numbers.isEmpty {
-            let fields = DescriptorFields(places, descriptors)
-            for word in words { numbers.formUnion(fields.numbers(around: word.place)) }
+    private func descriptor(of task: UInt64, _ walked: Walked) -> WaitedDescriptor? {
+        wayDescriptors.descriptor(watched: walked.watched, walked.best?.way.words ?? [], keepers: keepers(of: task))
+    }
+
+    /// The blocks that refer to a task's continuation, but for those whose words may be old ones, unless there are no others.
+    private func keepers(of task: UInt64) -> Set<UInt64> {
+        let words = direct(task).flatMap { found in
+            if case .link(nil, let block) = found.place, places.isCheckedContinuation(block) { return self.found[block] ?? [] }
+            return [found]
         }
-        if numbers.isEmpty, watchesByNumber {
-            let owners = words.prefix(Self.mostOwners).compactMap { places.image.block(at: $0.place)?.address }
-            numbers = channels.number(onWay: owners).map { [$0] } ?? []
-        }
-        guard let number = numbers.first, numbers.count == 1 else { return nil }
-        var found = descriptors.descriptor(number, .unknown)
-        found?.isLikely = true
-        if found?.state == .listening { found?.purpose = .accepts }
-        return found
+        let certain = words.filter { !$0.mayBeOld }
+        return Set(
+            (certain.isEmpty ? words : certain).compactMap { found in
+                switch found.place {
+                case .link(_, let block): block
+                case .owner: places.image.block(at: found.word.place)?.address
+                case .global, .stack, .frames, .unknown, .stale: nil
+                }
+            })
     }
 
     private func search(for addresses: Set<UInt64>) {
@@ -163,7 +164,9 @@ final class HolderClimb {
         for word in places.image.references(to: addresses) where found[word.target, default: []].count <= Self.mostReferences {
             let place = places.place(word.place, toTask: tasks[word.target] != nil)
             if case .stale = place { continue }
-            found[word.target, default: []].append(Found(word: word, place: place, mayBeOld: places.mayBeOld(word.place)))
+            let isInBuffer = places.isInManagedBuffer(word.place)
+            found[word.target, default: []].append(
+                Found(word: word, place: place, mayBeOld: places.mayBeOld(word.place), isInBuffer: isInBuffer))
         }
     }
 
@@ -241,7 +244,8 @@ final class HolderClimb {
             // The first word on the way may be an old one, if it is in memory without a type.
             let isDoubtful = way.steps.first?.type == "memory" && (rank > Rank.kernel || way.mayBeOld)
             let rank = isDoubtful ? Rank.unknown : way.mayBeOld && rank <= Rank.global ? rank + Rank.old : rank
-            if rank < walked.best?.rank ?? Int.max { walked.best = End(rank: rank, way: way) }
+            let isBetter = walked.best.map { rank < $0.rank || rank == $0.rank && $0.way.isInBuffer && !way.isInBuffer } ?? true
+            if isBetter { walked.best = End(rank: rank, way: way) }
         }
         walked.readers = [task]
         /// Whether a word in a frame or on a stack may be an old one. That a task waits tells nothing of who refers to it.

@@ -35,17 +35,20 @@ struct HolderPlaces {
         static let actorHeader: UInt64 = 112
         static let closureKind: UInt64 = 0x400
         static let boxKind: UInt64 = 0x500
+        /// The bit in the second word of an object that is set when the last reference to it is released.
+        static let isEnding: UInt64 = 1 << 32
         static let arrayElements: UInt64 = 32
         static let dictionaryBits: UInt64 = 64
         static let setBits: UInt64 = 56
         static let dequeElements: UInt64 = 40
         /// A block is at most this much larger than the object in it.
         static let rounding: UInt64 = 24
-        /// The C library's blocks are less than this much larger than what was asked for.
-        static let slack: UInt64 = 32
         /// A static object is looked for this many words before a place.
         static let mostStaticWords = 64
     }
+
+    /// The C library's blocks are less than this much larger than what was asked for.
+    static let slack: UInt64 = 32
 
     /// The modules of the toolchain. Their classes are containers that something else names.
     private static let toolchain: Set<Substring> = [
@@ -125,6 +128,7 @@ struct HolderPlaces {
         let first = image.word(block.address) ?? 0
         let offset = address - block.address
         guard let name = types.name(first) else { return untyped(address, first, block, isTask) }
+        if isDead(block.address) { return .unknown(Step(type: "memory", field: "")) }
         // A task that has ended, or that has begun since the snapshot. Whether the word is in use is not known.
         if first == runtime.taskMetadata { return .unknown(Step(type: "task", field: "that is not in the snapshot")) }
         guard offset >= Layout.objectHeader else { return .stale }
@@ -142,6 +146,7 @@ struct HolderPlaces {
             return isUsed && !isHandle ? .link(Step(type: type, field: ""), block: block.address) : .stale
         }
         switch name {
+        case "Swift.__StringStorage": return .stale
         case "Swift._ContiguousArrayStorage": return element("Array", arguments: 1, isArrayElement(offset, block))
         case "Swift._DictionaryStorage": return element("Dictionary", arguments: 2, isEntry(offset, block, bits: Layout.dictionaryBits))
         case "Swift._SetStorage": return element("Set", arguments: 1, isEntry(offset, block, bits: Layout.setBits))
@@ -159,6 +164,11 @@ struct HolderPlaces {
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
     }
 
+    func isInManagedBuffer(_ address: UInt64) -> Bool {
+        guard let block = image.block(at: address), let first = image.word(block.address), types.name(first) != nil else { return false }
+        return types.isManagedBuffer(first)
+    }
+
     /// Whether a word in use may keep what was in the memory before: it is in an enumeration or an optional, of which another case may be the
     /// one in use, or at the end of a block of which it is not known how much of it was asked for.
     func mayBeOld(_ address: UInt64) -> Bool {
@@ -166,12 +176,15 @@ struct HolderPlaces {
             first != runtime.taskMetadata
         else { return false }
         guard let name = types.name(first) else {
-            let isSlack = address > block.address && address + 8 + Layout.slack > block.address + block.size
+            let isSlack = address > block.address && address + 8 + Self.slack > block.address + block.size
             return isSlack && !isClosure(first)
         }
         switch name {
         case "Swift._ContiguousArrayStorage": return types.mayLackValue(types.lastArgument(of: first, count: 1))
         case "Swift._DictionaryStorage": return types.mayLackValue(types.lastArgument(of: first, count: 2))
+        case _ where name.hasSuffix("CheckedContinuationCanary"): return false
+        // Behind the properties are elements, of which it is not known how many there are.
+        case _ where address - block.address >= types.instanceSize(first) ?? 0: return address + 8 + Self.slack > block.address + block.size
         case _: return types.field(of: first, at: address - block.address).map { $0.isEnumeration || $0.isOptionalStructure } ?? false
         }
     }
@@ -240,6 +253,30 @@ struct HolderPlaces {
         else { return block.size }
         let stride = (block.size - Layout.arrayElements) / capacity / 8 * 8
         return Layout.arrayElements + stride * count
+    }
+
+    /// Whether the object at the beginning of a block has ended. Its first words may still be there after the block got another use.
+    func isDead(_ object: UInt64) -> Bool {
+        // The counts of an object are elsewhere, or do not exist, if the highest bit is set.
+        image.word(object + 8).map { $0 >> 63 == 0 && $0 & Layout.isEnding != 0 } ?? true
+    }
+
+    /// Whether a block is an array, a dictionary, a set or a deque.
+    func isCollection(_ block: UInt64) -> Bool {
+        let name = image.word(block).flatMap { types.name($0) } ?? ""
+        return name.hasPrefix("Swift._") || name.hasSuffix("._DequeBuffer")
+    }
+
+    /// The objects and collections to which the words of a block refer, up to a size, but for words that are certainly out of use.
+    func objects(in block: MemoryImage.Block, to end: UInt64) -> [UInt64] {
+        let isArray = image.word(block.address).flatMap { types.name($0) } == "Swift._ContiguousArrayStorage"
+        let end = isArray ? min(end, usedSize(ofArray: block)) : min(end, block.size)
+        return stride(from: Layout.objectHeader, to: max(end, Layout.objectHeader), by: 8).compactMap { offset in
+            guard let word = image.word(block.address + offset).map({ $0 & 0x00ff_ffff_ffff_fff8 }), word != 0,
+                let other = image.block(at: word), other.address == word, !other.isFree, !isUnused(offset, in: block)
+            else { return nil }
+            return word
+        }
     }
 
     /// Whether a word is the metadata of closures' captures or of captured variables.

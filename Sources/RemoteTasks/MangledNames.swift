@@ -42,4 +42,46 @@ extension TypeNames {
         case _: return nil
         }
     }
+
+    /// Numbers with 64 bits that are no addresses.
+    private static let numbers: Set<String> = ["Swift.Int64", "Swift.UInt64"]
+
+    /// Whether a mangled name is that of a tuple whose elements are all of the same type of numbers, with labels or without.
+    ///
+    /// - Parameter declared: The name of the type to which the first byte of the mangled name refers.
+    func isTupleOfNumbers(_ name: String, _ declared: String?) -> Bool {
+        guard name.hasSuffix("t"), name.hasPrefix(Self.structureMark), declared.map(Self.numbers.contains) ?? false else { return false }
+        var rest = name.dropFirst().dropLast()
+        while let first = rest.first {
+            if first == "_" {
+                rest = rest.dropFirst()
+            } else if first.isNumber {
+                rest = Self.afterLabel(rest)
+            } else if rest.hasPrefix("AA") {
+                // The first type once more.
+                rest = rest.dropFirst(2)
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// What follows a label: its length and its characters. In a label that begins with a 0, letters are words of earlier ones, and the last
+    /// one of these is a capital.
+    private static func afterLabel(_ name: Substring) -> Substring {
+        var rest = name
+        var hasWords = rest.first == "0"
+        if hasWords { rest = rest.dropFirst() }
+        repeat {
+            while hasWords, let word = rest.first, word.isLetter {
+                rest = rest.dropFirst()
+                hasWords = word.isLowercase
+            }
+            if rest.first == "0" { return rest.dropFirst() }
+            guard let length = Int(rest.prefix { $0.isNumber }) else { return rest }
+            rest = rest.drop { $0.isNumber }.dropFirst(length)
+        } while hasWords && !rest.isEmpty
+        return rest
+    }
 }

@@ -5,6 +5,8 @@ package struct WaitedDescriptor: Hashable, Sendable {
     /// What the descriptor is. `ps --json` spells the raw values.
     package enum Kind: String, Sendable {
         case tcp, unix, udp, pipe, file
+        /// Several TCP connections to one peer, for one of which a request waits.
+        case pool
         /// Another socket, or another thing of the kernel's.
         case other
     }
@@ -45,7 +47,8 @@ package struct WaitedDescriptor: Hashable, Sendable {
         case unknown
     }
 
-    package var number: Int32
+    /// Nil for a pool.
+    package var number: Int32?
     package var kind: Kind
     package var purpose: Purpose
     /// The other end of a connection: `127.0.0.1:5432`, or the path of a Unix socket. Nil if there is none, or if it has no name.
@@ -58,12 +61,14 @@ package struct WaitedDescriptor: Hashable, Sendable {
     package var silence: UInt64?
     /// The times that the connection's first packet was sent again.
     package var retries = 0
+    /// The number of connections of a pool.
+    package var connections = 1
     /// Whether only a connection is known that the waiting task's continuation leads to, and not the call that waits for it.
     package var isLikely = false
 
     /// The words that follow "waits".
     package var words: String {
-        let name = kind.rawValue + " descriptor \(number)"
+        let name = number.map { "\(kind.rawValue) descriptor \($0)" } ?? "one of \(connections) connections"
         let end =
             switch purpose {
             case .receives: "for data from " + (peer ?? name)

@@ -145,19 +145,21 @@ package struct ReportedHolder {
 
 /// The file descriptor that a task waits for. Only a look at a process tells it.
 package struct ReportedDescriptor {
-    private let number: Int32
+    private let number: Int32?
     private let kind: String
     private let peer: String?
     private let state: String?
     private let isLikely: Bool
 
-    /// - Parameter isLikely: Whether it is only likely that the task waits for this descriptor.
-    package init(number: Int32, kind: String, peer: String?, state: String?, isLikely: Bool) {
+    /// - Parameters:
+    ///   - number: Nil for one of several connections.
+    ///   - isLikely: Whether it is only likely that the task waits for this descriptor.
+    package init(number: Int32?, kind: String, peer: String?, state: String?, isLikely: Bool) {
         (self.number, self.kind, self.peer, self.state, self.isLikely) = (number, kind, peer, state, isLikely)
     }
 
     fileprivate func write(to line: inout JSONLine) {
-        line.field("fd", Int(number))
+        line.field("fd", orNull: number.map(UInt64.init))
         line.field("kind", kind)
         line.field("likely", isLikely)
         line.field("peer", orNull: peer)

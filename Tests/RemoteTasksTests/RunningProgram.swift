@@ -17,6 +17,7 @@ enum UnpreparedProgram: String, Sendable {
     case holders = "Holders"
     case sockets = "Sockets"
     case channels = "Channels"
+    case pools = "Pools"
     case computing = "Computing"
 
     enum Build: String, CaseIterable, Sendable {
@@ -56,7 +57,7 @@ enum UnpreparedProgram: String, Sendable {
         // SwiftPM gives the main function of a program the name of its module.
         case .served:
             ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "Served_main", "-Xlinker", "--defsym=main=Served_main"]
-        case .channels: ["-module-name", "NIOPosix"]
+        case .channels, .pools: [Self.source("Connections"), "-module-name", "NIOPosix"]
         case _: []
         }
     }
@@ -83,10 +84,10 @@ enum UnpreparedProgram: String, Sendable {
         try Self.folder.program("\(rawValue)-\(build.rawValue)") { path in
             if let whole = build.withSymbols { return ["strip", "--strip-all", "-o", path, try self.path(whole)] }
             let command = ["swiftc", "-swift-version", "5", "-parse-as-library", source, "-o", path] + build.options + otherOptions
-            guard self == .channels else { return command }
+            guard self == .channels || self == .pools else { return command }
             // A module of its own comes first.
             let script = #"""
-                client=$1 folder=${2%/*}; shift 2
+                client=$1 folder=$2-modules; shift 2; mkdir -p "$folder"
                 swiftc -swift-version 5 -parse-as-library -module-name Client -emit-module -emit-module-path "$folder/Client.swiftmodule" \
                     -c "$client" -o "$folder/Client.o" && exec "$@" -I "$folder" -Xfrontend -import-module -Xfrontend Client "$folder/Client.o"
                 """#

@@ -24,7 +24,7 @@ struct SocketTests {
 
     private func words(_ descriptor: WaitedDescriptor) -> String {
         let facts = [
-            descriptor.kind.rawValue, String(descriptor.number), descriptor.peer ?? "-", descriptor.state?.rawValue ?? "-",
+            descriptor.kind.rawValue, number(descriptor), descriptor.peer ?? "-", descriptor.state?.rawValue ?? "-",
             descriptor.isLikely ? "likely" : "sure",
         ]
         return "io " + facts.joined(separator: " ")
@@ -55,18 +55,43 @@ struct SocketTests {
     }
 
     @Test(
-        "A task that waits for a SwiftNIO channel is told with the channel's connection, and not if all channels lead to what it waits for")
-    func channels() throws {
-        let program = try RunningProgram(try UnpreparedProgram.channels.path(.debug))
+        "A task that waits for a SwiftNIO channel is told with the channel's connection, and not if all channels lead to what it waits for",
+        arguments: [.debug, .release] as [UnpreparedProgram.Build])
+    func channels(build: UnpreparedProgram.Build) throws {
+        let program = try RunningProgram(try UnpreparedProgram.channels.path(build))
         let report = try look(at: program)
         let tasks = report.snapshot.tasks.filter { $0.name.hasPrefix("io ") || $0.name == "none" }
-        #expect(tasks.count == 17)
+        #expect(tasks.count == 20)
         for task in tasks {
             let descriptor = report.snapshot.descriptors[task.address]
-            let found = descriptor.map { "io \($0.number) \($0.peer ?? "-")" } ?? "none"
+            let found = descriptor.map { "io \(number($0)) \($0.peer ?? "-")" } ?? "none"
             #expect(found == task.name && descriptor?.isLikely != false)
         }
     }
+
+    @Test(
+        "A task that waits until a connection is open, or for one of a pool's, is told with the peer, and not if it may wait for something else",
+        arguments: [.debug, .release] as [UnpreparedProgram.Build])
+    func pools(build: UnpreparedProgram.Build) throws {
+        let program = try RunningProgram(try UnpreparedProgram.pools.path(build))
+        let report = try look(at: program)
+        let tasks = report.snapshot.tasks.filter { $0.name.hasPrefix("io ") || $0.name == "none" }
+        #expect(tasks.count == 10)
+        for task in tasks {
+            let descriptor = report.snapshot.descriptors[task.address]
+            let found = descriptor.map { "io \(number($0)) \($0.peer ?? "-") \($0.state?.rawValue ?? "-")" } ?? "none"
+            #expect(found == task.name && descriptor?.isLikely != false)
+        }
+        let name = try #require(tasks.first { $0.name.hasPrefix("io pool ") }?.name)
+        let peer = name.split(separator: " ")[2]
+        var (text, json) = ("", "")
+        report.writeText(to: &text, isASCII: true, showsStacks: false)
+        report.writeJSON(to: &json)
+        #expect(text.contains("waits probably for \(peer) (one of 2 connections)"))
+        #expect(json.contains(#""io":{"fd":null,"kind":"pool","likely":true,"peer":"\#(peer)","state":null}"#))
+    }
+
+    private func number(_ descriptor: WaitedDescriptor) -> String { descriptor.number.map(String.init) ?? "pool" }
 
     @Test(
         "A socket is stuck if it is certainly waited for, and has not answered for five seconds",

@@ -1,39 +1,7 @@
-// Tasks that wait for connections whose objects are linked as SwiftNIO links its own. The module is called NIOPosix, and the compiler is told
-// to import another one, Client. The name of a task says
-// what it waits for: `io DESCRIPTOR PEER`, or `none`.
+// Tasks that wait for connections whose objects are linked as SwiftNIO links its own. The name of a task says what it waits for:
+// `io DESCRIPTOR PEER`, or `none`.
 import Foundation
 
-@_silgen_name("epoll_create1") func makePoll(_ flags: Int32) -> Int32
-@_silgen_name("epoll_ctl")
-func changePoll(_ poll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafeMutableRawPointer?) -> Int32
-
-typealias Waiter = CheckedContinuation<Void, Never>
-
-class BaseSocket {
-    let descriptor: Int32
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
-}
-final class Socket: BaseSocket {}
-class BaseChannel<SocketType: BaseSocket> {
-    let socket: SocketType
-    let pipeline = ChannelPipeline()
-    init(_ socket: SocketType) { self.socket = socket }
-}
-final class SocketChannel: BaseChannel<Socket>, @unchecked Sendable {}
-final class ChannelPipeline {
-    var head: ChannelHandlerContext?
-    /// The loop leads to all channels.
-    let eventLoop = SelectableEventLoop.shared
-}
-final class SelectableEventLoop: @unchecked Sendable {
-    static let shared = SelectableEventLoop()
-    var channels: [SocketChannel] = []
-}
-final class ChannelHandlerContext {
-    let handler: AnyObject
-    var next: ChannelHandlerContext?
-    init(_ handler: AnyObject, next: ChannelHandlerContext?) { (self.handler, self.next) = (handler, next) }
-}
 final class Handler {
     let source: Source
     let everyone: Everyone
@@ -53,8 +21,16 @@ final class Responder {
 final class LockedValue: ManagedBuffer<Waiter?, Void> {
     static func make() -> ManagedBuffer<Waiter?, Void> { LockedValue.create(minimumCapacity: 1) { _ in nil } }
 }
-/// A promise and the functions that await it.
-final class EventLoopFuture: @unchecked Sendable { var callbacks: [() -> Void] = [] }
+/// A lock behind the value, and room for a word behind the lock.
+final class LargeLockedValue: ManagedBuffer<Waiter?, (Int, Int, Int, Int, Int)> {
+    static func make() -> ManagedBuffer<Waiter?, (Int, Int, Int, Int, Int)> {
+        let value = LargeLockedValue.create(minimumCapacity: 1) { _ in nil }
+        value.withUnsafeMutablePointerToElements { $0.initialize(to: (0, 0, 0, 0, 0)) }
+        return value
+    }
+}
+/// A state with a lock. In the first case, the second word of the last one may be an old one.
+final class LockedStep: ManagedBuffer<ClientStep, (Int, Int, Int, Int, Int)> {}
 /// Its block has room for a word behind its properties.
 final class OldBuffer {
     let (one, other) = (1, 2)
@@ -67,6 +43,47 @@ func addClient(to channel: SocketChannel, _ pool: ClientPool) -> (state: Managed
     let handler = ClientHandler(request: ClientRequest(state: state, promise: promise), pool: pool)
     channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head)
     return (state, future)
+}
+
+/// Requests of two connections that two tasks await. Behind each, an old word refers to the other task's continuation.
+func addSwapped(_ channels: [SocketChannel], _ pool: ClientPool, peers: [String]) async {
+    let values = channels.map { _ in LargeLockedValue.make() }
+    for (channel, value) in zip(channels, values) {
+        let handler = ClientHandler(request: ClientRequest(state: value, promise: EventLoopFuture()), pool: pool)
+        channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head)
+    }
+    for index in 0..<2 {
+        let (value, other) = (values[index], values[1 - index])
+        let isStored = AsyncStream.makeStream(of: Void.self)
+        Task(name: "io \(channels[index].socket.descriptor) \(peers[index])") {
+            await withCheckedContinuation { waiter in
+                value.header = waiter
+                other.withUnsafeMutablePointerToElements { lock in
+                    UnsafeMutableRawPointer(lock).storeBytes(of: unsafeBitCast(waiter, to: UInt.self), toByteOffset: 40, as: UInt.self)
+                }
+                isStored.continuation.finish()
+            }
+        }
+        for await _ in isStored.stream {}
+    }
+}
+
+/// A request of one connection that leads by an old word to a continuation which something else has.
+func addOldRequest(to channel: SocketChannel, _ pool: ClientPool, _ parked: ClientPool) async {
+    let value = LockedStep.create(minimumCapacity: 1) { _ in .idle }
+    let handler = ClientHandler(request: ClientRequest(state: value, promise: EventLoopFuture()), pool: pool)
+    channel.pipeline.head = ChannelHandlerContext(handler, next: channel.pipeline.head)
+    let isStored = AsyncStream.makeStream(of: Void.self)
+    Task(name: "none") {
+        await withCheckedContinuation { waiter in
+            parked.numbered[1] = waiter
+            value.withUnsafeMutablePointers { header, _ in
+                UnsafeMutableRawPointer(header).storeBytes(of: unsafeBitCast(waiter, to: UInt.self), toByteOffset: 8, as: UInt.self)
+            }
+            isStored.continuation.finish()
+        }
+    }
+    for await _ in isStored.stream {}
 }
 
 /// Handlers of one connection in whose states only old words lead to objects: to one of another module than the handler's, and to a client's.
@@ -123,45 +140,39 @@ final class Numbers {
     init(_ numbers: ContiguousArray<Int?>) { self.numbers = numbers }
 }
 
-func connect(_ number: Int) -> (channel: SocketChannel, source: Source, peer: String) {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let (listener, client) = (socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-    withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-            guard bind(listener, address, size) == 0, listen(listener, 1) == 0, getsockname(listener, address, &size) == 0,
-                connect(client, address, size) == 0
-            else { fatalError("\(errno)") }
-        }
-    }
-    let (channel, source) = (SocketChannel(Socket(client)), Source())
+func connect() -> (channel: SocketChannel, source: Source, peer: String) {
+    let (channel, source, server) = (SocketChannel(Socket(makeSocket())), Source(), Server())
+    server.connect(channel.socket.descriptor)
     channel.pipeline.head = ChannelHandlerContext(source, next: ChannelHandlerContext(Handler(source, everyone), next: nil))
     SelectableEventLoop.shared.channels.append(channel)
-    return (channel, source, "127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
+    return (channel, source, server.name)
 }
 
 /// An object whose address ends in zeros.
 func makeOld() -> Alone {
     var made = [Alone()]
-    while UInt(bitPattern: Unmanaged.passUnretained(made[made.count - 1]).toOpaque()) & 0xff != 0 { made.append(Alone()) }
+    // Memory of another size moves the objects by half an object, if they never came to such an address.
+    var others: [UnsafeMutableRawPointer] = []
+    while UInt(bitPattern: Unmanaged.passUnretained(made[made.count - 1]).toOpaque()) & 0xff != 0 {
+        made.append(Alone())
+        if made.count % 64 == 0 { others.append(malloc(40)) }
+    }
     return made[made.count - 1]
 }
-let everyone = Everyone(), alone = Alone(), old = makeOld(), pool = ClientPool()
+let everyone = Everyone(), alone = Alone(), old = makeOld(), pool = ClientPool(), parked = ClientPool()
 
 @main struct Channels {
     static func main() async {
-        let poll = makePoll(0)
+        let poll = Poll()
         // An object of another module, which the closure of one connection's handler refers to.
         let (kept, shared, first) = (Alone(), NSMutableArray(), SelectableEventLoop.shared)
         shared.add(kept)
-        for number in 0..<3 {
-            let (channel, source, peer) = connect(number)
+        var peers: [String] = []
+        for _ in 0..<3 {
+            let (channel, source, peer) = connect()
+            peers.append(peer)
             let descriptor = channel.socket.descriptor
-            // The events, then the data: two halves, because the kernel's record is packed.
-            var event = (UInt32(1), UInt32(descriptor), UInt32(1))
-            guard changePoll(poll, 1, descriptor, &event) == 0 else { fatalError("\(errno)") }
+            poll.add(descriptor)
             Task(name: "io \(descriptor) \(peer)") { await withCheckedContinuation { source.waiters.append($0) } }
             let (state, future) = addClient(to: channel, pool)
             Task(name: "io \(descriptor) \(peer)") { await withCheckedContinuation { state.header = $0 } }
@@ -191,6 +202,8 @@ let everyone = Everyone(), alone = Alone(), old = makeOld(), pool = ClientPool()
                 addOldStates(to: first.channels[0], timed.timer!, oldPool)
             }
         }
+        await addOldRequest(to: first.channels[0], pool, parked)
+        await addSwapped(Array(first.channels.prefix(2)), pool, peers: peers)
         print("ready")
         fflush(stdout)
         while true { try? await Task.sleep(nanoseconds: 1_000_000_000_000) }

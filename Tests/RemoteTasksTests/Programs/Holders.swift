@@ -104,6 +104,8 @@ final class Later<Value>: @unchecked Sendable {
 enum Phase { case idle, busy }
 final class Phased: @unchecked Sendable { var phase = Phase.idle }
 final class Settings: @unchecked Sendable { var limit: Duration? }
+final class Alone: Sendable { let one = 1 }
+final class Limits: @unchecked Sendable { var limit: (secondsComponent: Int64, attosecondsComponent: Int64)? }
 
 nonisolated(unsafe) var keep: [AnyObject] = []
 nonisolated(unsafe) var globalContinuation: Unsafe?
@@ -158,6 +160,35 @@ func loseInDuration() async -> Int {
         let settings = Settings()
         withUnsafeMutableBytes(of: &settings.limit) { $0.storeBytes(of: unsafeBitCast(continuation, to: UInt.self), as: UInt.self) }
         reused.lock.withLock { _ in keep.append(settings) }
+    }
+}
+/// The tuple is nil, and where it would be is an old word.
+func loseInTuple() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let limits = Limits()
+        withUnsafeMutableBytes(of: &limits.limit) { $0.storeBytes(of: unsafeBitCast(continuation, to: UInt.self), as: UInt.self) }
+        reused.lock.withLock { _ in keep.append(limits) }
+    }
+}
+/// The room of a string has an old word behind the string's end.
+func loseInString() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let text = String(unsafeUninitializedCapacity: 100) { room in
+            room.update(repeating: 97)
+            UnsafeMutableRawBufferPointer(room).storeBytes(of: unsafeBitCast(continuation, to: UInt.self), toByteOffset: 64, as: UInt.self)
+            return 40
+        }
+        reused.lock.withLock { _ in texts.append(text) }
+    }
+}
+/// C's memory begins with the words of an object that has ended, as if they had not been overwritten.
+func loseInDeadObject() async -> Int {
+    await withUnsafeContinuation { (continuation: Unsafe) in
+        let old = malloc(40)!
+        memcpy(old, Unmanaged.passUnretained(dead).toOpaque(), 16)
+        old.storeBytes(of: 0x1_0000_0003, toByteOffset: 8, as: UInt.self)
+        old.storeBytes(of: continuation, toByteOffset: 16, as: Unsafe.self)
+        reused.lock.withLock { _ in labels.append(old.assumingMemoryBound(to: CChar.self)) }
     }
 }
 /// An enumeration without values has one byte, and behind it is an old word, of which that byte may be a part.
@@ -343,6 +374,8 @@ func holdAll() {
 
 nonisolated(unsafe) var cell: UnsafeMutablePointer<Unsafe>?
 nonisolated(unsafe) var labels: [UnsafeMutablePointer<CChar>] = []
+nonisolated(unsafe) var texts: [String] = []
+let dead = Alone()
 
 /// The C library gives the memory in which a continuation was to a text that does not fill it.
 func loseBehindText() async -> Int {
@@ -361,7 +394,7 @@ func loseAll(_ count: Int) {
     for number in 0..<count {
         Task(name: "lost") {
             for _ in 0..<number % 3 { await Task.yield() }
-            switch number % 11 {
+            switch number % 14 {
             case 0: return await lose()
             case 1: return await loseChecked()
             case 2: return await loseInClosure()
@@ -372,6 +405,9 @@ func loseAll(_ count: Int) {
             case 7: return await loseInDuration()
             case 8: return await loseBehindText()
             case 9: return await loseInPhase()
+            case 10: return await loseInTuple()
+            case 11: return await loseInString()
+            case 12: return await loseInDeadObject()
             default: return await mailbox.waitAndForget()
             }
         }
