@@ -28,6 +28,7 @@ class Servers:
         self.reached = threading.Condition()
         self.pending = 0
         self.certificate = None
+        self.certificates = threading.Lock()
 
     def open(self, way):
         """The port of a server that misbehaves in this way."""
@@ -106,12 +107,13 @@ class Servers:
                 if way == "postgres-half-row": connection.sendall(ROWS + HALF_ROW)
 
     def secured(self, connection):
-        if self.certificate is None:
-            self.certificate = tempfile.TemporaryDirectory()
-            key, certificate = (os.path.join(self.certificate.name, name) for name in ("key", "certificate"))
-            subprocess.run(
-                ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate],
-                check=True, capture_output=True)
+        with self.certificates:
+            if self.certificate is None:
+                self.certificate = tempfile.TemporaryDirectory()
+                key, certificate = (os.path.join(self.certificate.name, name) for name in ("key", "certificate"))
+                subprocess.run(
+                    ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", key]
+                    + ["-out", certificate], check=True, capture_output=True)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(os.path.join(self.certificate.name, "certificate"), os.path.join(self.certificate.name, "key"))
         secured = context.wrap_socket(connection, server_side=True)

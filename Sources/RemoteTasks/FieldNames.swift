@@ -104,8 +104,11 @@ extension TypeNames {
     private func isPlain(_ name: String, _ declared: String?, _ descriptor: UInt64?) -> Bool {
         let name = name.hasSuffix("Sg") ? String(name.dropLast(2)) : name
         if Self.plainSymbols.contains(name) || isTupleOfNumbers(name, declared) { return true }
+        // An enumeration within a generic type has arguments.
+        let isEmptyEnumeration = descriptor.flatMap(cases(ofEnumeration:))?.withValue == 0
+        if isEmptyEnumeration, name.dropFirst().hasPrefix("y"), name.hasSuffix("G") { return true }
         guard name.utf8.count == 1 else { return false }
-        return declared.map(Self.plainTypes.contains) ?? false || descriptor.flatMap(cases(ofEnumeration:))?.withValue == 0
+        return declared.map(Self.plainTypes.contains) ?? false || isEmptyEnumeration
     }
 
     private func isOptionalStructure(_ mangled: String, _ declaration: UInt64?) -> Bool {

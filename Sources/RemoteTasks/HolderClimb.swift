@@ -12,13 +12,13 @@ final class HolderClimb {
         var isBehindOwner = false
         /// Whether a word on the way may be an old one.
         var mayBeOld = false
-        /// Whether a word on the way is in a buffer whose values are not known by their types. Another way is better.
-        var isInBuffer = false
+        /// The most doubt of a word on the way. A way with less doubt is better.
+        var doubt = 0
 
         func adding(_ step: Step?, _ found: Found) -> Way {
             Way(
                 steps: steps + (step.map { [$0] } ?? []), words: words + [found.word], isBehindOwner: isBehindOwner,
-                mayBeOld: mayBeOld || found.mayBeOld, isInBuffer: isInBuffer || found.isInBuffer)
+                mayBeOld: mayBeOld || found.mayBeOld, doubt: max(doubt, found.doubt))
         }
     }
 
@@ -43,8 +43,9 @@ final class HolderClimb {
 
         /// Whether further blocks can tell more, after so many searches.
         func isOpen(_ level: Int) -> Bool {
-            guard !frontier.isEmpty, let rank = best?.rank else { return !frontier.isEmpty }
-            return rank > Rank.global + Rank.old || rank > Rank.global && level < HolderClimb.mostLevelsOfOld
+            guard !frontier.isEmpty, let best else { return !frontier.isEmpty }
+            let mayImprove = best.rank > Rank.global || best.way.doubt > 0
+            return best.rank > Rank.global + Rank.old || mayImprove && level < HolderClimb.mostLevelsOfOld
         }
     }
 
@@ -64,8 +65,7 @@ final class HolderClimb {
         let word: MemoryImage.Reference
         let place: HolderPlaces.Place
         let mayBeOld: Bool
-        /// Whether the word is in a buffer whose values are not known by their types.
-        let isInBuffer: Bool
+        let doubt: Int
     }
 
     private let tasks: [UInt64: RemoteTask]
@@ -139,15 +139,18 @@ final class HolderClimb {
     }
 
     private func descriptor(of task: UInt64, _ walked: Walked) -> WaitedDescriptor? {
-        wayDescriptors.descriptor(watched: walked.watched, walked.best?.way.words ?? [], keepers: keepers(of: task))
-    }
-
-    /// The blocks that refer to a task's continuation, but for those whose words may be old ones, unless there are no others.
-    private func keepers(of task: UInt64) -> Set<UInt64> {
-        let words = direct(task).flatMap { found in
+        let words = walked.best?.way.words ?? []
+        // The words that refer to the continuation itself may all be old ones but for one.
+        let first = direct(task).flatMap { found in
             if case .link(nil, let block) = found.place, places.isCheckedContinuation(block) { return self.found[block] ?? [] }
             return [found]
         }
+        let rivals = words.dropFirst().flatMap { self.found[$0.target] ?? [] }
+        return wayDescriptors.descriptor(watched: walked.watched, words, keepers: blocks(of: first), rivals: blocks(of: rivals))
+    }
+
+    /// The blocks with these words, but for those that may be old ones, unless there are no others.
+    private func blocks(of words: [Found]) -> Set<UInt64> {
         let certain = words.filter { !$0.mayBeOld }
         return Set(
             (certain.isEmpty ? words : certain).compactMap { found in
@@ -164,9 +167,9 @@ final class HolderClimb {
         for word in places.image.references(to: addresses) where found[word.target, default: []].count <= Self.mostReferences {
             let place = places.place(word.place, toTask: tasks[word.target] != nil)
             if case .stale = place { continue }
-            let isInBuffer = places.isInManagedBuffer(word.place)
+            let mayBeOld = places.mayBeOld(word.place)
             found[word.target, default: []].append(
-                Found(word: word, place: place, mayBeOld: places.mayBeOld(word.place), isInBuffer: isInBuffer))
+                Found(word: word, place: place, mayBeOld: mayBeOld, doubt: places.doubt(word.place)))
         }
     }
 
@@ -242,9 +245,9 @@ final class HolderClimb {
         func end(_ rank: Int, _ way: Way) {
             guard !way.isBehindOwner else { return }
             // The first word on the way may be an old one, if it is in memory without a type.
-            let isDoubtful = way.steps.first?.type == "memory" && (rank > Rank.kernel || way.mayBeOld)
-            let rank = isDoubtful ? Rank.unknown : way.mayBeOld && rank <= Rank.global ? rank + Rank.old : rank
-            let isBetter = walked.best.map { rank < $0.rank || rank == $0.rank && $0.way.isInBuffer && !way.isInBuffer } ?? true
+            let isVague = way.steps.first?.type == "memory" && (rank > Rank.kernel || way.mayBeOld)
+            let rank = isVague ? Rank.unknown : way.mayBeOld && rank <= Rank.global ? rank + Rank.old : rank
+            let isBetter = walked.best.map { rank < $0.rank || rank == $0.rank && way.doubt < $0.way.doubt } ?? true
             if isBetter { walked.best = End(rank: rank, way: way) }
         }
         walked.readers = [task]

@@ -164,9 +164,12 @@ struct HolderPlaces {
         return isProgram && !isTail ? .owner(step) : .link(step, block: block.address)
     }
 
-    func isInManagedBuffer(_ address: UInt64) -> Bool {
-        guard let block = image.block(at: address), let first = image.word(block.address), types.name(first) != nil else { return false }
-        return types.isManagedBuffer(first)
+    /// The doubt whether a word in use is an old one: 0, or 1 in a buffer whose values are not known by their types, or 2 in a structure of
+    /// which some parts may be old.
+    func doubt(_ address: UInt64) -> Int {
+        guard let block = image.block(at: address), let first = image.word(block.address), types.name(first) != nil else { return 0 }
+        if types.isManagedBuffer(first) { return 1 }
+        return types.field(of: first, at: address - block.address)?.hasOldParts ?? false ? 2 : 0
     }
 
     /// Whether a word in use may keep what was in the memory before: it is in an enumeration or an optional, of which another case may be the

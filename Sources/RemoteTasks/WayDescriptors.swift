@@ -4,6 +4,7 @@ final class WayDescriptors {
     private let descriptors: DescriptorTable
     /// Whether an epoll watches descriptors by their numbers, as SwiftNIO has it, and not for blocks.
     private let watchesByNumber: Bool
+    private let fields: DescriptorFields
     private lazy var channels = ChannelReach(places, descriptors)
 
     /// The objects on the way from a continuation that may belong to a channel.
@@ -11,6 +12,7 @@ final class WayDescriptors {
 
     init(_ places: HolderPlaces, _ kernel: KernelReferences, _ descriptors: DescriptorTable) {
         (self.places, self.descriptors) = (places, descriptors)
+        fields = DescriptorFields(places, descriptors)
         watchesByNumber = kernel.watched.contains { $0.key != 0 && places.image.block(at: $0.key) == nil && descriptors.isSocket($0.value) }
     }
 
@@ -19,16 +21,26 @@ final class WayDescriptors {
     /// - Parameters:
     ///   - watched: The descriptors that the kernel watches for blocks on the way.
     ///   - words: The words on the way. Each refers to what has the one before it.
-    ///   - keepers: The blocks that refer to the continuation. If there are several, a word in one of them may still be an old one.
-    func descriptor(watched: Set<Int32>, _ words: [MemoryImage.Reference], keepers: Set<UInt64>) -> WaitedDescriptor? {
-        var numbers = watched
-        if numbers.isEmpty {
-            let fields = DescriptorFields(places, descriptors)
-            for word in words { numbers.formUnion(fields.numbers(around: word.place)) }
-        }
-        if numbers.isEmpty, watchesByNumber { return connection(words, keepers) }
-        guard let number = numbers.first, numbers.count == 1 else { return nil }
-        return descriptor(number)
+    ///   - keepers: The blocks that refer to the continuation. If there are several, a word in one of them may be an old one, so all of them
+    ///     have to lead to the same peer.
+    ///   - rivals: The blocks that refer to blocks on the way. None of them may lead to another peer.
+    func descriptor(
+        watched: Set<Int32>, _ words: [MemoryImage.Reference], keepers: Set<UInt64>, rivals: Set<UInt64>
+    ) -> WaitedDescriptor? {
+        if let number = watched.first { return watched.count == 1 ? descriptor(number) : nil }
+        let numbers = words.reduce(into: Set()) { $0.formUnion(fields.numbers(around: $1.place)) }
+        var found = numbers.count == 1 ? numbers.first.flatMap(descriptor) : nil
+        if numbers.isEmpty, watchesByNumber { found = connection(words) }
+        guard let found else { return nil }
+        let isAgreed = keepers.count < 2 || keepers.allSatisfy { peer(of: $0) == .some(found.peer) }
+        return isAgreed && rivals.allSatisfy { peer(of: $0).map { $0 == found.peer } ?? true } ? found : nil
+    }
+
+    /// The peer to which a block leads. Nil if it leads to no descriptor, or to several.
+    private func peer(of block: UInt64) -> String?? {
+        let own = fields.numbers(around: block)
+        let number = own.isEmpty && watchesByNumber ? channels.number(onWay: [block]) : own.first
+        return own.count < 2 ? number.flatMap(descriptor).map(\.peer) : nil
     }
 
     private func descriptor(_ number: Int32) -> WaitedDescriptor? {
@@ -38,20 +50,14 @@ final class WayDescriptors {
         return found
     }
 
-    /// The connection of a channel, or of a pool. Nil if there are several keepers, and not all lead to its peer.
-    private func connection(_ words: [MemoryImage.Reference], _ keepers: Set<UInt64>) -> WaitedDescriptor? {
+    /// The connection of a channel, or of a pool. Nil if both exist and contradict each other.
+    private func connection(_ words: [MemoryImage.Reference]) -> WaitedDescriptor? {
         // A channel may lead to the continuation by an old word. The way to the owner shows the others.
         let owners = words.prefix(Self.mostOwners).compactMap { places.image.block(at: $0.place)?.address }
             .drop { places.isCheckedContinuation($0) }
-        guard let found = channels.number(onWay: Array(owners)).map(descriptor) ?? connection(ofPoolOnWay: Array(owners)) else {
-            return nil
-        }
-        let isAgreed =
-            keepers.count == 1
-            || keepers.allSatisfy { keeper in
-                channels.number(onWay: [keeper]).flatMap(descriptor)?.peer == found.peer
-            }
-        return isAgreed ? found : nil
+        let own = channels.number(onWay: Array(owners)).flatMap(descriptor)
+        let ofPool = connection(ofPoolOnWay: Array(owners))
+        return own == nil || ofPool == nil || own?.peer == ofPool?.peer ? own ?? ofPool : nil
     }
 
     /// What a request waits for that a pool of connections has queued.

@@ -63,6 +63,11 @@ enum Value {
     case number(Int)
     case waiter(Int, Int, Unsafe)
 }
+/// A structure with a value that it does not have at times.
+struct Recent {
+    var last: Inner?
+    var number = 1
+}
 /// Memory of values that do not fill it, and that keeps what was there before: an `any Handler` has three words for its value, of which one
 /// refers to a large value, and none is used for one without content.
 final class Log: @unchecked Sendable {
@@ -70,6 +75,7 @@ final class Log: @unchecked Sendable {
     var none: any Handler = Nothing()
     var value = Value.number(1)
     var values = [1: Value.number(2)]
+    var recent = Recent()
     func leave(_ continuation: Unsafe) {
         func leave<Memory>(at places: [Int], of memory: inout Memory) {
             withUnsafeMutableBytes(of: &memory) { words in
@@ -80,6 +86,7 @@ final class Log: @unchecked Sendable {
         leave(at: [0, 8, 16], of: &none)
         leave(at: [16], of: &value)
         leave(at: [16], of: &values[1]!)
+        leave(at: [8], of: &recent)
     }
 }
 final class Reused: @unchecked Sendable {
@@ -103,6 +110,10 @@ final class Later<Value>: @unchecked Sendable {
 }
 enum Phase { case idle, busy }
 final class Phased: @unchecked Sendable { var phase = Phase.idle }
+final class Stepped<Value>: @unchecked Sendable {
+    enum Step { case idle, busy }
+    var step = Step.idle
+}
 final class Settings: @unchecked Sendable { var limit: Duration? }
 final class Alone: Sendable { let one = 1 }
 final class Limits: @unchecked Sendable { var limit: (secondsComponent: Int64, attosecondsComponent: Int64)? }
@@ -191,13 +202,14 @@ func loseInDeadObject() async -> Int {
         reused.lock.withLock { _ in labels.append(old.assumingMemoryBound(to: CChar.self)) }
     }
 }
-/// An enumeration without values has one byte, and behind it is an old word, of which that byte may be a part.
+/// An enumeration without values has one byte. That byte and those behind it are an old word, as nothing reads them.
 func loseInPhase() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        let object = Phased()
-        let word = unsafeBitCast(continuation, to: UInt.self) & ~0xff
-        Unmanaged.passUnretained(object).toOpaque().storeBytes(of: word, toByteOffset: 16, as: UInt.self)
-        reused.lock.withLock { _ in keep.append(object) }
+        let word = unsafeBitCast(continuation, to: UInt.self)
+        for object in [Phased(), Stepped<Int>()] as [AnyObject] {
+            Unmanaged.passUnretained(object).toOpaque().storeBytes(of: word, toByteOffset: 16, as: UInt.self)
+            reused.lock.withLock { _ in keep.append(object) }
+        }
     }
 }
 /// Gives a continuation to a new thread, in a box that `run` takes.
@@ -237,7 +249,7 @@ func unbox(_ pointer: UnsafeMutableRawPointer?) -> Unsafe { Unmanaged<Box>.fromO
 
 func holdAndLog() async -> Int {
     await withUnsafeContinuation { (continuation: Unsafe) in
-        let logs = (0..<64).map { _ in Log() }
+        let logs = (0..<48).map { _ in Log() }
         rawPool.raw[6] = continuation
         for log in logs + [Log()] { log.leave(continuation) }
         keep += logs
