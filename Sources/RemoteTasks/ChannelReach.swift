@@ -67,7 +67,7 @@ struct ChannelReach {
         for object in way {
             if let near = nearest[object], near.steps <= Self.mostSteps || near.number == nil {
                 // Two channels that lead to one object contradict each other, unless one of them is much nearer.
-                if let number = near.number, requests[object].map({ $0 == number }) ?? true { return number }
+                if let number = near.number { return requests[object].map { $0 == number } ?? true ? number : nil }
             } else if !isBehindCollection || isFuture(object), let number = requests[object] ?? nil {
                 return number
             }

@@ -14,7 +14,8 @@ extension TypeNames {
         var isPlain = false
         /// Whether it is an optional of a structure with several properties. If it is nil, most of its words keep what was in the memory before.
         var isOptionalStructure = false
-        /// Whether it is a structure with an enumeration or an optional in it of which some words may be old ones.
+        /// Whether it is a structure with an enumeration or an optional in it of which some words may be old ones, or a value of which only the
+        /// class's arguments tell the type.
         var hasOldParts = false
         /// Whether it is an enumeration of which not every case has the same value.
         var isEnumeration = false
@@ -92,8 +93,14 @@ extension TypeNames {
             offset: best.offset, isInteger: type == "Si" || declared == "Swift.Int32",
             isPlain: isPlain(mangled, declared, declaration),
             isOptionalStructure: isOptionalStructure(mangled, declaration),
-            hasOldParts: mangled.hasPrefix(Self.structureMark) && declaration.map { mayKeepOldWords($0) } ?? false,
+            hasOldParts: Self.isParameter(mangled)
+                || mangled.hasPrefix(Self.structureMark) && declaration.map { mayKeepOldWords($0) } ?? false,
             isEnumeration: declaration.map(isEnumeration(descriptor:)) ?? false)
+    }
+
+    /// Whether a mangled name is that of a generic parameter: the value may be of any type.
+    private static func isParameter(_ name: String) -> Bool {
+        name == "x" || name.hasPrefix("q") && name.dropFirst().allSatisfy { $0 == "_" || $0 == "d" || $0.isNumber }
     }
 
     private static let plainTypes: Set<String> = ["Swift.Bool", "Swift.Double", "Swift.Duration", "Swift.Float"]

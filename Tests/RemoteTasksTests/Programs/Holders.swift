@@ -68,6 +68,11 @@ struct Recent {
     var last: Inner?
     var number = 1
 }
+/// An object with a value of a type that only its class's argument tells.
+final class Processor<Value>: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}
 /// Memory of values that do not fill it, and that keeps what was there before: an `any Handler` has three words for its value, of which one
 /// refers to a large value, and none is used for one without content.
 final class Log: @unchecked Sendable {
@@ -76,6 +81,7 @@ final class Log: @unchecked Sendable {
     var value = Value.number(1)
     var values = [1: Value.number(2)]
     var recent = Recent()
+    let processor = Processor(Recent())
     func leave(_ continuation: Unsafe) {
         func leave<Memory>(at places: [Int], of memory: inout Memory) {
             withUnsafeMutableBytes(of: &memory) { words in
@@ -87,6 +93,7 @@ final class Log: @unchecked Sendable {
         leave(at: [16], of: &value)
         leave(at: [16], of: &values[1]!)
         leave(at: [8], of: &recent)
+        leave(at: [8], of: &processor.value)
     }
 }
 final class Reused: @unchecked Sendable {
