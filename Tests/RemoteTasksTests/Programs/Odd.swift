@@ -71,13 +71,14 @@ func forge(_ task: Task<Void, Never>, at address: UnsafeMutablePointer<UInt64>, 
                 actor[4] = actor[4] & ~7 | 1
                 actor[8] = UInt64(UInt(bitPattern: jobs[0]))
             }
-        case "pairs":
-            // Pairs of an address and a plausible count of references. Each address is another one, of the same memory.
+        case "pairs", "neighbours":
+            // Pairs of an address and a plausible count of references. Each address is another one, of the same memory: far away, or near.
+            let step = CommandLine.arguments[1] == "pairs" ? 7919 : 1
             let size = 16 << 20
             let memory = map(size).assumingMemoryBound(to: UInt64.self)
             let pairs = size / 16
             let start = UInt64(UInt(bitPattern: memory))
-            for i in 0..<pairs { (memory[2 * i], memory[2 * i + 1]) = (start + UInt64((i &* 7919 + 1) % pairs) * 16 + 8, 3) }
+            for i in 0..<pairs { (memory[2 * i], memory[2 * i + 1]) = (start + UInt64((i &* step + 1) % pairs) * 16 + 8, 3) }
         case "unanswered":
             // A page that another program would fill, and never does. A task's frames lead there.
             typealias Call = @convention(c) (Int, Int) -> Int
