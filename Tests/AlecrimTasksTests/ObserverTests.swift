@@ -126,7 +126,7 @@ import TraceTestKit
         let observer = Timers.$current.withValue(timers) { TimeoutTaskObserver(timeout: 10) }
         let slow: Task<Int> = asyncEx(observers: [observer]) { _ in }
         let quick: Task<Int> = async(observers: [observer]) { 4 }
-        #expect(await eventually { timers.count == 2 })
+        #expect(await eventually { timers.count == 2 && quick.finished })
         timers.advance(by: .milliseconds(9_999))
         #expect(!slow.finished)
         timers.advance(by: .milliseconds(1))
