@@ -1,5 +1,5 @@
-// A program like a server: each line of its input is a request, which a task answers. `hold` makes a task that waits until `release`. `fail` makes
-// a task whose error nothing reads, and `load PATH` a thread that loads a library. An argument puts the program into a state in which nothing may be loaded into it.
+// A program like a server: each line of its input is a request, which a task answers. `hold` makes a task that waits until `release`, `fail`
+// one whose error nothing reads; `load PATH` loads a library. With an argument, it is in a state in which nothing may be loaded into it.
 
 import Dispatch
 import Foundation
