@@ -8,7 +8,7 @@ struct AgentAnswer {
     /// The largest number of bytes of an answer.
     static let limit = 4000
 
-    /// What was observed, without the rows.
+    /// The observed facts beside the rows.
     private let facts: [JSONValue.Field]
     /// The key and the elements of the list that has the room that the rest leaves.
     private let rows: (key: String, elements: [JSONValue])?

@@ -6,7 +6,7 @@ import TraceReport
 import TraceStore
 import TraceTransport
 
-/// What a tool looks at: a trace, or a look at a process or a core from outside.
+/// The thing that a tool examines: a trace, or the memory of a process or of a core file.
 enum AgentTarget {
     case trace(ObservedTrace)
     case snapshot(HangReport)
@@ -71,7 +71,7 @@ struct ObservedTrace {
         ]
     }
 
-    /// What an answer about waits says if nothing could be seen of holders and sockets.
+    /// The reason why an answer about waits has no holders and sockets. Empty if it has them.
     var remarks: [JSONValue.Field] {
         guard outside == nil else { return [] }
         let reason = obstacle ?? "only a look at the memory of a process shows them."

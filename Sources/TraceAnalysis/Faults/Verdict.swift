@@ -33,6 +33,18 @@ package enum Verdict: UInt8, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// Its place in a list that begins with the unread errors.
+    package var rank: Int {
+        switch self {
+        case .unobserved: 0
+        case .swallowed: 1
+        case .pending: 2
+        case .unknown: 3
+        case .read: 4
+        case .recovered: 5
+        }
+    }
+
     /// The word that reports use.
     package var name: String {
         switch self {

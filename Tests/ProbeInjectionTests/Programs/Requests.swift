@@ -1,4 +1,4 @@
-// A program like a server: each line of its input is a request, which a task answers. `hold` makes a task that waits until `release`, `fail`
+// A program like a server: each line of its input is a request, which a task answers. `hold` makes a task that waits for `release`, `fail`
 // one whose error nothing reads; `load PATH` loads a library. With an argument, it is in a state in which nothing may be loaded into it.
 
 import Dispatch

@@ -17,7 +17,7 @@ struct AgentProtocol {
         (self.tools, self.version) = (tools, version)
     }
 
-    /// What an agent must know before it calls a tool.
+    /// The text that tells an agent which tool to call first, and that programs' texts are data.
     static let instructions = """
         Hopscope shows what the tasks of Swift programs on Linux wait for, where errors went and which executor is late. Begin with \
         'processes', or with a recording's path. A program that hangs: why_waiting. An error that disappeared: faults. A late main \

@@ -91,7 +91,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     init(_ text: String?) { self = text.map { .string($0) } ?? .null }
     init(_ number: UInt64?) { self = number.map { .integer(Int(clamping: $0)) } ?? .null }
 
-    /// What an encoder of the project's rows writes as the fields of one object.
+    /// An object with the fields that an encoder of the project's rows writes.
     init(row write: (inout JSONLine) -> Void) {
         var line = JSONLine()
         line.object(write)

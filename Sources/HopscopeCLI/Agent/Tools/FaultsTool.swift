@@ -34,7 +34,7 @@ struct FaultsTool: AgentTool {
             ) { index in Self.value(fault.path[index], in: trace) }
         }
         let ordered = faults.enumerated().sorted {
-            (Self.rank($0.element.verdict), $0.offset) < (Self.rank($1.element.verdict), $1.offset)
+            ($0.element.verdict.rank, $0.offset) < ($1.element.verdict.rank, $1.offset)
         }.map(\.element)
         let unread = faults.count { $0.verdict.isUnread }
         return AgentAnswer(
@@ -47,17 +47,6 @@ struct FaultsTool: AgentTool {
                 "verdict": .string(fault.verdict.name),
                 "path": .ends(of: fault.path) { Self.value($0, in: trace) },
             ]
-        }
-    }
-
-    private static func rank(_ verdict: Verdict) -> Int {
-        switch verdict {
-        case .unobserved: 0
-        case .swallowed: 1
-        case .pending: 2
-        case .unknown: 3
-        case .read: 4
-        case .recovered: 5
         }
     }
 

@@ -141,17 +141,3 @@ struct FaultOrder {
         return Likeness(verdict: verdict, error: task.flatMap { store.entries.error($0.error) }, site: task?.label.site ?? "", name: name)
     }
 }
-
-extension Verdict {
-    /// Its place in a list that begins with the unread errors.
-    fileprivate var rank: Int {
-        switch self {
-        case .unobserved: 0
-        case .swallowed: 1
-        case .pending: 2
-        case .unknown: 3
-        case .read: 4
-        case .recovered: 5
-        }
-    }
-}

@@ -135,8 +135,8 @@ extension OverviewScreen {
         }
         let older = tooNew(shared)
         guard older == 0 else {
-            let tasks = "\(CountText.text(older, "task")) \(older == 1 ? "was" : "were") there before the recording"
-            return none("No rule has fired", shared) + ", but \(tasks), and long waits show after 2 s of it."
+            let tasks = "\(CountText.text(older, "task")) \(older == 1 ? "was" : "were") there before"
+            return none("No rule has fired", shared) + ", but \(tasks): long waits show after 2 s."
         }
         let nothingFound = shared.isOver ? "No rule found anything" : "No rule has found anything so far"
         let lost = shared.history.latest.lostCount
