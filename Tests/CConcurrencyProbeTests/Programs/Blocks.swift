@@ -185,26 +185,31 @@ func sources() {
     timer = source
 }
 
+/// Counts an operation among those that the program waits for, until nothing holds it. The block in which Foundation runs an operation holds
+/// it, and ends some time after the operation is finished.
+final class Hold: Sendable {
+    init() { all.enter() }
+    deinit { all.leave() }
+}
+
 final class Download: Operation, @unchecked Sendable {
-    override func main() { leave() }
+    private let hold = Hold()
+    override func main() { work() }
 }
 
 func operations() {
-    let queue = operationQueue
+    let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    enter()
+    let holds = (Hold(), Hold())
     expect("operation", on: "*", named: "BlockOperation", line: #line + 1)
-    queue.addOperation { leave() }
-    enter()
-    let operation = BlockOperation { leave() }
+    queue.addOperation { withExtendedLifetime(holds.0, work) }
+    let operation = BlockOperation { withExtendedLifetime(holds.1, work) }
     operation.name = "resize"
     expect("block-operation", on: "*", named: "resize", line: #line + 1)
     queue.addOperation(operation)
-    enter()
     expect("operation-class", on: "*", named: "Download", line: #line + 1)
     queue.addOperation(Download())
     for name in ["the-name-of-an-operation", "the-name-of-operation-\(CommandLine.arguments.count)"] {
-        enter()
         let named = Download()
         named.name = name
         named.qualityOfService = .utility
@@ -239,9 +244,6 @@ func runLoop() {
 @_silgen_name("swift_task_asyncMainDrainQueue")
 func drainMain() -> Never
 
-/// Operations have queues of their own, which are awaited, too.
-let operationQueue = OperationQueue()
-
 @main
 struct Blocks {
     static func main() {
@@ -257,7 +259,6 @@ struct Blocks {
         // A block that runs on main comes after the timer that was the last to leave. The other queues are empty once they have taken one.
         all.notify(queue: .main) { @Sendable in
             for queue in [serial, other, concurrent] { queue.sync(flags: .barrier) {} }
-            operationQueue.waitUntilAllOperationsAreFinished()
             exit(0)
         }
         switch way {
