@@ -74,7 +74,7 @@ struct BlockedThreadTests {
         let program = try RunningProgram(try UnpreparedProgram.churn.path(build))
         let process = try RemoteProcess(pid: program.pid)
         var earlier = try Snapshot(of: process)
-        for _ in 0..<20 {
+        for _ in 0..<Stress.snapshots(everyDay: 6) {
             let snapshot = try Snapshot(of: process)
             let report = SnapshotReport(snapshot, program: "churn", route: .snapshot)
             let messages = HangReport(report, since: [earlier], deadline: "1 s").findings().map(\.message)
