@@ -70,14 +70,18 @@ struct StuckScreen: Layer {
         // The source gets the room that the sentences leave.
         let margin = min(Self.mostSourceMargin, max(0, (area.rows - others) / max(1, groups.count) - 2) / 2)
         return groups.flatMap { cause, count in
-            let number = count > 1 ? "\(CountText.text(count))x " : ""
-            return WrappedText.lines(number + shared.sentence(cause.sentence), columns: columns - 2).enumerated().map { number, text in
-                [
-                    Span(number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  ", .warning),
-                    Span(text, .text, shared.hasColours ? [] : .bold),
-                ]
-            } + cause.evidence.map { [Span("    " + shared.sentence(PrintableText.text($0)), .dim)] }
-                + source(of: cause, margin: margin, shared) + [[]]
+            var lines = Self.sentence(of: cause, count: count, shared, columns: columns)
+            lines += cause.evidence.map { [Span("    " + shared.sentence(PrintableText.text($0)), .dim)] }
+            return lines + source(of: cause, margin: margin, shared) + [[]]
+        }
+    }
+
+    private static func sentence(of cause: StuckCause, count: Int, _ shared: SharedState, columns: Int) -> [[Span]] {
+        let number = count > 1 ? "\(CountText.text(count))x " : ""
+        let lines = WrappedText.lines(number + shared.sentence(cause.sentence), columns: columns - 2)
+        return lines.enumerated().map { number, text in
+            let mark = number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  "
+            return [Span(mark, .warning), Span(text, .text, shared.hasColours ? [] : .bold)]
         }
     }
 
