@@ -18,6 +18,7 @@ public enum TaskKind: UInt8, CaseIterable, Sendable {
     case main = 11
 
     /// Whether the probe saw the task: one of Swift Concurrency, or a block. Its antecedent is then the task whose body created it.
+    @inlinable
     package var isOfSwift: Bool {
         switch self {
         case .asyncLet, .groupChild, .unstructured, .detached, .internal, .block, .main: true

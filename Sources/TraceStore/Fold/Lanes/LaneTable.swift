@@ -62,21 +62,25 @@ struct LaneTable: ~Copyable {
 
     /// Records that a job from a queue has returned.
     mutating func endJob(_ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable) {
-        guard let body = threads.find(lane)?.pointee.takeJob(of: event.task.rawValue, on: event.executor.rawValue) else { return }
-        finish(body, lane: lane, at: event.time, &executors)
+        guard let thread = threads.find(lane) else { return }
+        guard let body = thread.pointee.takeJob(of: event.task.rawValue, on: event.executor.rawValue) else { return }
+        finish(body, of: thread, lane: lane, at: event.time, &executors)
     }
 
     /// Records that an inline body or a slice has returned: on the thread of this record, or else on the thread it last ran on.
     mutating func endInline(
         _ task: UnsafeMutablePointer<TaskRecord>, _ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable
     ) {
-        var lane = lane
-        var body = threads.find(lane)?.pointee.takeInline(task.pointee.id)
-        if body == nil, lane != task.pointee.lane {
-            lane = task.pointee.lane
-            body = threads.find(lane)?.pointee.takeInline(task.pointee.id)
-        }
-        if let body { finish(body, lane: lane, at: event.time, on: event.executor.rawValue, &executors) }
+        if endInline(task.pointee.id, event, lane: lane, &executors) || lane == task.pointee.lane { return }
+        _ = endInline(task.pointee.id, event, lane: task.pointee.lane, &executors)
+    }
+
+    /// Returns whether the task's inline body or slice ran on this lane's thread.
+    @inline(__always)
+    private mutating func endInline(_ task: UInt64, _ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable) -> Bool {
+        guard let thread = threads.find(lane), let body = thread.pointee.takeInline(task) else { return false }
+        finish(body, of: thread, lane: lane, at: event.time, on: event.executor.rawValue, &executors)
+        return true
     }
 
     // MARK: Time on executors
@@ -112,18 +116,21 @@ struct LaneTable: ~Copyable {
 
     /// A body has returned. `executor` is its last executor; 0 stands for the body's known one.
     private mutating func finish(
-        _ body: ThreadState.Body, lane: UInt16, at time: UInt64, on executor: UInt16 = 0, _ executors: inout ExecutorTable
+        _ body: ThreadState.Body, of thread: UnsafeMutablePointer<ThreadState>, lane: UInt16, at time: UInt64, on executor: UInt16 = 0,
+        _ executors: inout ExecutorTable
     ) {
-        if body.isCounted { executors.use(body.executor).pointee.changeThreads(by: -1) }
-        let last = executors.use(executor != 0 ? executor : body.executor)
-        let time = last.pointee.id == body.executor ? body.end(at: time) : time
+        let known = executors.use(body.executor)
+        if body.isCounted { known.pointee.changeThreads(by: -1) }
+        let isOnKnown = executor == 0 || executor == body.executor
+        let last = isOnKnown ? known : executors.use(executor)
+        let time = isOnKnown ? body.end(at: time) : time
         let total = time > body.began ? time - body.began : 0
-        let known = body.attributed.plus(body.nested)
-        let nanoseconds = total > known ? total - known : 0
-        let stay = body.hasPath ? threads.find(lane)?.pointee.takeStay(of: body, on: last.pointee.id) : nil
+        let counted = body.attributed.plus(body.nested)
+        let nanoseconds = total > counted ? total - counted : 0
+        let stay = body.hasPath ? thread.pointee.takeStay(of: body, on: last.pointee.id) : nil
         last.pointee.recordRun(of: body.task, label: body.label, nanoseconds: nanoseconds, after: stay?.nanoseconds ?? 0)
         if let stay { executors.use(stay.next).pointee.jobs &-= 1 }
-        threads.find(lane)?.pointee.exclude(nanoseconds.plus(body.nested), on: last.pointee.id)
+        if thread.pointee.isBusy { thread.pointee.exclude(nanoseconds.plus(body.nested), on: last.pointee.id) }
         let rest = time > body.since ? time - body.since : 0
         guard body.attributed == 0 || rest >= Self.shortestJob else { return }
         addJob(of: body, from: body.since, until: time, on: last, lane: lane)

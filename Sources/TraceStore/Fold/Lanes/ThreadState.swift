@@ -17,9 +17,7 @@ struct ThreadState {
     struct Body {
         var task: UInt64
         var began: UInt64
-        /// The current executor and the start of the time on it. A slice that enters free actors may have moved on since; these are the
-        /// last known values.
-        var executor: UInt16
+        /// The start of the time on `executor`. A slice that enters free actors may have moved on since; both are the last known values.
         var since: UInt64
         /// Nanoseconds of this body that have been attributed to executors.
         var attributed: UInt64 = 0
@@ -27,25 +25,46 @@ struct ThreadState {
         var nested: UInt64 = 0
         /// The time at which another thread's body began on the actor, by which this one had left it; 0 if none did.
         var leftBy: UInt64 = 0
-        /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor
-        /// is not counted.
-        var isCounted = true
-        /// Whether the thread has an ``ExecutorPath`` of the body.
-        var hasPath = false
-        /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
-        /// next suspension or end.
-        var isJob: Bool
         /// The name and the call site of a closure that belongs to no task; 0 if unknown.
         var label: UInt32
+        /// The current executor.
+        var executor: UInt16
+        private var flags: Flags
+
+        /// No `Bool` members: an optional of a struct that has some is taken apart bit by bit when it is copied.
+        private struct Flags: OptionSet {
+            var rawValue: UInt8
+
+            static let isJob = Flags(rawValue: 1)
+            static let isInSame = Flags(rawValue: 2)
+            static let hasPath = Flags(rawValue: 4)
+        }
 
         init(task: UInt64, at time: UInt64, on executor: UInt16, isJob: Bool, label: UInt32 = 0) {
             self.task = task
             self.label = label
             self.executor = executor
-            self.isJob = isJob
+            flags = isJob ? .isJob : []
             began = time
             since = time
         }
+
+        /// Whether the body was taken from a queue, so that `jobEnded` ends it. Otherwise it is an inline body, which ends with its task's
+        /// next suspension or end.
+        var isJob: Bool { flags.contains(.isJob) }
+
+        /// Whether the thread counts among those of the executor because of this body. A body directly inside another one of the executor
+        /// is not counted.
+        var isCounted: Bool { !flags.contains(.isInSame) }
+
+        /// Whether the thread has an ``ExecutorPath`` of the body.
+        var hasPath: Bool { flags.contains(.hasPath) }
+
+        mutating func begin(inside other: Body) {
+            if other.executor == executor { flags.insert(.isInSame) }
+        }
+
+        mutating func addPath() { flags.insert(.hasPath) }
 
         /// The end of a stay on its executor that the trace ends at `time`.
         func end(at time: UInt64) -> UInt64 { leftBy == 0 ? time : min(time, leftBy) }
@@ -61,7 +80,7 @@ struct ThreadState {
     mutating func begin(_ body: Body) {
         var body = body
         if let around = innermost {
-            body.isCounted = around.executor != body.executor
+            body.begin(inside: around)
             outer.append(around)
         }
         innermost = body
@@ -110,7 +129,7 @@ struct ThreadState {
         guard var body = innermost, !body.isJob, body.task == task else { return nil }
         let before = body
         if !body.hasPath { paths.append(ExecutorPath(of: task, at: body.began, on: body.executor)) }
-        body.hasPath = true
+        body.addPath()
         let elapsed = time > body.began ? time - body.began : 0
         let nanoseconds = min(nanoseconds, elapsed > body.attributed ? elapsed - body.attributed : 0)
         body.attributed = body.attributed.plus(nanoseconds).plus(body.nested)
