@@ -3,15 +3,16 @@
 
 #include "CRemoteProcess.h"
 
-/// A copy of the writable memory of a process: the pages that exist. A process may change while it is copied.
+/// A copy of the writable memory of a process: the pages with a word that may be an address in the process's memory. The others are read
+/// when one of their words is asked for. A process may change while it is copied, and later.
 struct remote_image;
 
-/// Copies the memory. NULL if it has more than `most` bytes, or if the process's limit passes meanwhile. An `old` copy, which may be NULL,
+/// Copies the memory. NULL if the copy has more than `most` bytes, or if the process's limit passes meanwhile. An `old` copy, which may be NULL,
 /// is gone afterwards: the new one takes its memory, and three times less time.
 struct remote_image *remote_image_take(struct remote_process *process, uint64_t most, struct remote_image *old);
 void remote_image_free(struct remote_image *image);
 
-/// The word at an address. False if the copy lacks it. One thread at a time may ask for words of a copy.
+/// The word at an address. False if there was no such page. One thread at a time may ask for words of a copy.
 bool remote_image_word(struct remote_image *image, uint64_t address, uint64_t *word);
 
 /// A word of the copy that points to a target.

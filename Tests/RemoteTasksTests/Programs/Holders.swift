@@ -383,6 +383,22 @@ func holdAll() {
             cell = place
         }
     }
+    Task(name: "held global plain") {
+        await withUnsafeContinuation {
+            let memory = makeBytes()
+            memory.storeBytes(of: $0, toByteOffset: 300_000, as: Unsafe.self)
+            plain = memory
+        }
+    }
+    Task(name: "packed") {
+        await withUnsafeContinuation { (continuation: Unsafe) in
+            let memory = makeBytes(), page = 4096
+            // The word begins at the end of one page and ends in the next one.
+            let end = page - Int(bitPattern: memory) % page + 100 * page
+            memory.storeBytes(of: unsafeBitCast(continuation, to: UInt.self), toByteOffset: end - 4, as: UInt.self)
+            packed = memory
+        }
+    }
     Task(name: "held global streamSource") { for await _ in stream {} }
     Task(name: "held system timer") {
         _ = await withCheckedContinuation { (held: Checked) in
@@ -392,6 +408,14 @@ func holdAll() {
 }
 
 nonisolated(unsafe) var cell: UnsafeMutablePointer<Unsafe>?
+nonisolated(unsafe) var plain: UnsafeMutableRawPointer?
+nonisolated(unsafe) var packed: UnsafeMutableRawPointer?
+/// Memory of many pages in which nothing is an address.
+func makeBytes() -> UnsafeMutableRawPointer {
+    let memory = malloc(1 << 20)!
+    memset(memory, 0xee, 1 << 20)
+    return memory
+}
 nonisolated(unsafe) var labels: [UnsafeMutablePointer<CChar>] = []
 nonisolated(unsafe) var texts: [String] = []
 let dead = Alone()
