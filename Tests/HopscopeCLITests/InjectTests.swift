@@ -13,7 +13,11 @@ struct InjectTests {
             "$2" >"$4" & echo $! >"$3"
             until [ -s "$4" ]; do :; done
             "$1" attach $! --inject
-            exec "$1" attach $! --inject
+            refusals=0
+            until "$1" attach $! --inject; do
+                refusals=$((refusals + 1))
+                printf '\\033[2J\\033[HRefused %d times.\\n' $refusals
+            done
             """, to: "attach.sh")
         let program = try WatchedProgram.sleeping.path()
         try await TerminalSession.run(
@@ -24,7 +28,16 @@ struct InjectTests {
             try await terminal.press("n", "Enter")
             try await terminal.wait(for: "Nothing was loaded.")
             try await terminal.wait(for: "a second question") { $0.text.components(separatedBy: "Load it? [y/N]").count > 2 }
-            try await terminal.press("y", "Enter")
+            // A machine that is too busy to stop a thread in time is a reason to refuse, and to try again.
+            var refusals = 0
+            func isRefused(_ screen: TerminalScreen) -> Bool { screen.text.contains("Refused \(refusals + 1) times.") }
+            while true {
+                try await terminal.press("y", "Enter")
+                let screen = try await terminal.wait(for: "the inspector") { $0.text.contains("1 Tasks") || isRefused($0) }
+                guard isRefused(screen) else { break }
+                refusals += 1
+                try await terminal.wait(for: "Load it? [y/N]")
+            }
             let screen = try await terminal.wait(for: "1 Tasks", "was there before the probe was loaded")
             #expect(screen.rows[0].contains("Sleeping") || screen.rows[0].contains("sleeping"))
             #expect(!screen.rows[0].contains("snapshots"))

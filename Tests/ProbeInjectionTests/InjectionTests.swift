@@ -48,7 +48,7 @@ struct InjectionTests {
         #expect(try program.ask("work") == "answer 6")
         #expect(try program.ask("hold") == "held")
         try #require(await eventually { Self.waiting(in: program) == 2 })
-        let injection = try Injection(into: program.pid, library: ProbeFile.path(), time: TimeSource())
+        let injection = try Injection.whenNotBusy(into: program.pid, library: ProbeFile.path())
         #expect(injection.region.hasPrefix(program.traces) && injection.stop > 0)
         #expect(injection.adopt(TimeSource()) == "The 2 tasks that it had before are in the trace.")
         injection.serve()

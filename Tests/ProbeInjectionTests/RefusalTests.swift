@@ -11,7 +11,7 @@ import TraceTestKit
 struct RefusalTests {
     private static func refusal(of pid: Int32, library: String? = nil) throws -> InjectionProblem? {
         do throws(InjectionProblem) {
-            _ = try Injection(into: pid, library: library ?? (try? ProbeFile.path()) ?? "", time: TimeSource())
+            _ = try Injection.whenNotBusy(into: pid, library: library ?? (try? ProbeFile.path()) ?? "")
             return nil
         } catch {
             return error
