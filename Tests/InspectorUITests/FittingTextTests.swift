@@ -70,4 +70,14 @@ import Testing
         #expect(WrappedText.lines("a (b c d e f g h) i", columns: 10) == ["a (b c d e", "f g h) i"])
         #expect(WrappedText.lines("5 tasks", columns: 5) == ["5", "tasks"])
     }
+
+    @Test(
+        "A text that fits is one line, with one blank between its words",
+        arguments: [
+            ("", ""), ("one", "one"), ("one two", "one two"), ("one  two", "one two"), (" one two", "one two"), ("one two ", "one two"),
+            ("für 任务", "für 任务"),
+        ])
+    func fits(text: String, line: String) {
+        for columns in [12, 20, 200] { #expect(WrappedText.lines(text, columns: columns) == [line]) }
+    }
 }

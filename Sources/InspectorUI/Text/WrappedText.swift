@@ -24,6 +24,7 @@ enum WrappedText {
     private static let leastBeforePlace = 24
 
     static func lines(_ text: String, columns: Int) -> [String] {
+        if isOneLine(text, columns: columns) { return [text] }
         var lines: [String] = [""]
         var width = 0
         // A bold name goes on in the next line.
@@ -40,6 +41,18 @@ enum WrappedText {
             }
         }
         return lines
+    }
+
+    /// Whether a text is its only line as it is, which most are on a wide terminal. No character takes more columns than bytes.
+    private static func isOneLine(_ text: String, columns: Int) -> Bool {
+        let space = UInt8(ascii: " ")
+        guard text.utf8.count <= columns, text.utf8.last != space else { return false }
+        var last = space
+        for byte in text.utf8 {
+            if byte == space, last == space { return false }
+            last = byte
+        }
+        return true
     }
 
     /// The room that words together take at most.
