@@ -7,8 +7,8 @@
 /// when one of their words is asked for. A process may change while it is copied, and later.
 struct remote_image;
 
-/// Copies the memory. NULL if the copy has more than `most` bytes, or if the process's limit passes meanwhile. An `old` copy, which may be NULL,
-/// is gone afterwards: the new one takes its memory, and three times less time.
+/// Copies the memory. NULL if the copy has more than `most` bytes, or if the process's limit passes meanwhile. An `old` copy, which may be
+/// NULL, is gone afterwards: the new one takes its memory, and three times less time.
 struct remote_image *remote_image_take(struct remote_process *process, uint64_t most, struct remote_image *old);
 void remote_image_free(struct remote_image *image);
 

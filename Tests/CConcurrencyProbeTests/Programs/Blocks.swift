@@ -185,8 +185,8 @@ func sources() {
     timer = source
 }
 
-/// Counts an operation among those that the program waits for, until nothing holds it. The block in which Foundation runs an operation holds
-/// it, and ends some time after the operation is finished.
+/// Counts an operation among those that the program waits for, until nothing holds it. The block in which Foundation runs an operation
+/// holds it, and ends some time after the operation is finished.
 final class Hold: Sendable {
     init() { all.enter() }
     deinit { all.leave() }

@@ -79,9 +79,9 @@ struct StuckScreen: Layer {
     private static func sentence(of cause: StuckCause, count: Int, _ shared: SharedState, columns: Int) -> [[Span]] {
         let number = count > 1 ? "\(CountText.text(count))x " : ""
         let lines = WrappedText.lines(number + shared.sentence(cause.sentence), columns: columns - 2)
-        return lines.enumerated().map { number, text in
-            let mark = number == 0 ? "\(Character(shared.glyphs[.warning])) " : "  "
-            return [Span(mark, .warning), Span(text, .text, shared.hasColours ? [] : .bold)]
+        return lines.enumerated().map { line, text in
+            let glyph = line == 0 ? "\(Character(shared.glyphs[.warning])) " : "  "
+            return [Span(glyph, .warning), Span(text, .text, shared.hasColours ? [] : .bold)]
         }
     }
 
