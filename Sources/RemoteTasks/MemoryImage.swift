@@ -1,9 +1,9 @@
 import CRemoteProcess
 import Glibc
 
-/// A copy of a process's writable memory.
+/// A copy of the pages of a process's writable memory that may have addresses.
 final class MemoryCopy {
-    /// Larger processes are not copied.
+    /// Larger copies are not made.
     static let mostBytes: UInt64 = 4 << 30
 
     fileprivate private(set) var raw: OpaquePointer?

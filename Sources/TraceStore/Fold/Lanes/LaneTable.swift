@@ -71,12 +71,12 @@ struct LaneTable: ~Copyable {
     mutating func endInline(
         _ task: UnsafeMutablePointer<TaskRecord>, _ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable
     ) {
-        if endInline(task.pointee.id, event, lane: lane, &executors) || lane == task.pointee.lane { return }
-        _ = endInline(task.pointee.id, event, lane: task.pointee.lane, &executors)
+        guard !endInline(task.pointee.id, event, lane: lane, &executors), lane != task.pointee.lane else { return }
+        endInline(task.pointee.id, event, lane: task.pointee.lane, &executors)
     }
 
     /// Returns whether the task's inline body or slice ran on this lane's thread.
-    @inline(__always)
+    @discardableResult @inline(__always)
     private mutating func endInline(_ task: UInt64, _ event: EventReference, lane: UInt16, _ executors: inout ExecutorTable) -> Bool {
         guard let thread = threads.find(lane), let body = thread.pointee.takeInline(task) else { return false }
         finish(body, of: thread, lane: lane, at: event.time, on: event.executor.rawValue, &executors)

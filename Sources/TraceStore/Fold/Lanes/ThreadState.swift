@@ -64,7 +64,7 @@ struct ThreadState {
             if other.executor == executor { flags.insert(.isInSame) }
         }
 
-        mutating func addPath() { flags.insert(.hasPath) }
+        mutating func notePath() { flags.insert(.hasPath) }
 
         /// The end of a stay on its executor that the trace ends at `time`.
         func end(at time: UInt64) -> UInt64 { leftBy == 0 ? time : min(time, leftBy) }
@@ -129,7 +129,7 @@ struct ThreadState {
         guard var body = innermost, !body.isJob, body.task == task else { return nil }
         let before = body
         if !body.hasPath { paths.append(ExecutorPath(of: task, at: body.began, on: body.executor)) }
-        body.addPath()
+        body.notePath()
         let elapsed = time > body.began ? time - body.began : 0
         let nanoseconds = min(nanoseconds, elapsed > body.attributed ? elapsed - body.attributed : 0)
         body.attributed = body.attributed.plus(nanoseconds).plus(body.nested)
